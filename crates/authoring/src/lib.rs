@@ -51,6 +51,7 @@ mod controls;
 mod error;
 mod figure;
 mod ground;
+mod intent;
 mod map;
 mod onto;
 mod recorded;
@@ -61,6 +62,7 @@ use bone_format::session::{DocPath, DocValue, Edit, Session};
 
 pub use error::AuthoringError;
 pub use figure::{NewFigure, new_figure};
+pub use intent::{Intent, PoseChange, middle_of_art};
 pub use map::MapFile;
 pub use onto::{ClipEdits, onto};
 pub use recorded::{ClipOptions, Recorded, ShortNumber};

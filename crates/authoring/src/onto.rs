@@ -93,7 +93,7 @@ pub fn onto(
     let held = if clip.constraints.is_empty() {
         FitConstraints::default()
     } else {
-        let held = session.try_edits(&edits(&clip, "", places))?;
+        let held = session.try_edits(&edits(&clip, "", places))?.rig;
         accuracy::holding(&held, skeleton, name, moved.take.frames(), moved.take.rate)
     };
     let fitted = fit_constrained(skeleton, &moved.take, &held, tolerance / 100.0 * moved.height)?;
@@ -104,7 +104,7 @@ pub fn onto(
     let mut clip = clip_doc::clip(name, &keyed, skeleton);
     clip.constraints = holds(rig, skeleton, &moved, &keyed, *tolerance);
     let pinned = !clip.constraints.is_empty();
-    let played = session.try_edits(&edits(&clip, "", places))?;
+    let played = session.try_edits(&edits(&clip, "", places))?.rig;
     let cost = cost(&fitted, measure(&played, skeleton, name, &wanted), moved.height);
     let comment = comment(&recorded, &moved, &cost, &fitted, pinned);
     let edits = edits(&clip, &comment, places);

@@ -2,7 +2,8 @@
 
 import { bind, keyBones } from "./grab.js";
 import { model } from "./model.js";
-import { addClip, deleteBones, renameBone, saveCopy } from "./setup.js";
+import { chosenRule, confirm as confirmRule, deleteRule, palette } from "./rules.js";
+import { addClip, bindAll, deleteBones, deleteWithAll, mirrorSide, renameBone, saveCopy, toggleHalf, toggleMirror } from "./setup.js";
 import { stage } from "./stage.js";
 import { chooseEase, deleteKeys, selectedKeys, timeline } from "./timeline.js";
 
@@ -73,7 +74,7 @@ function clear(channel, rest) {
 }
 
 function escape() {
-  if (stage().grab.cancel() || timeline().cancel()) return;
+  if (stage().grab.cancel() || stage().chain.cancel() || timeline().cancel()) return;
   if (model.tool !== "select") return model.setTool("select");
   if (Object.keys(model.pose).length) {
     model.pose = {};
@@ -90,7 +91,7 @@ function chain(by) {
   if (stage().grab.busy) stage().pictures.request();
 }
 
-const tool = (/** @type {"add" | "parent" | "bind"} */ name, /** @type {string} */ hint) => () => {
+const tool = (/** @type {"add" | "parent" | "bind" | "split"} */ name, /** @type {string} */ hint) => () => {
   if (model.mode !== "setup") model.setMode("setup");
   model.setTool(model.tool === name ? "select" : name);
   if (model.tool === name) model.announce(hint);
@@ -138,7 +139,11 @@ export const COMMANDS = [
   [["I"], "Key the selected bones", keySelection],
   [["A"], "Auto key on, off", () => model.setOption({ autokey: !model.autokey })],
   [["1", "2", "3", "4", "5", "6", "7", "8", "9"], "Ease of keys, in the order of the list of eases", (event) => chooseEase(Number(event.key) - 1)],
-  [["Delete", "Backspace"], "Delete keys; in the setup, bones", () => void (model.mode === "setup" ? deleteBones() : deleteKeys())],
+  [["Delete", "Backspace"], "Delete keys, or the selected rule; in the setup, bones: what hangs on them stays", (event) => {
+    if (event.key === "Backspace" && stage().chain.busy) stage().chain.back();
+    else void (chosenRule() ? deleteRule() : model.mode === "setup" ? deleteBones() : deleteKeys());
+  }],
+  [["Alt Delete"], "Delete bones with all that uses them", () => void deleteWithAll()],
   [["Ctrl C"], "Copy keys, or the pose", () => void (model.keys.size && !stage().matches(":focus") ? copyKeys() : ((keys = []), copyPose()))],
   [["Ctrl V"], "Paste", () => void (keys.length ? pasteKeys() : pastePose(false))],
   [["Ctrl Shift V"], "Paste the pose mirrored", () => void pastePose(true)],
@@ -148,7 +153,14 @@ export const COMMANDS = [
   [["Ctrl S"], "Write what is not written", () => void model.request({ t: "save" })],
   [["Ctrl Shift S"], "Save a copy under another name", () => void saveCopy()],
   [["Tab"], "Setup or pose, on the stage", () => model.setMode(model.mode === "setup" ? "pose" : "setup")],
-  [["N"], "Add bones: press at the joint, release at the tip", tool("add", "Press at the joint, release at the tip; Esc ends it")],
+  [["N"], "Draw bones: click the joints and press Enter, or drag one bone", tool("add", "Click the joints, Enter ends the chain; or drag from joint to tip. Shift: 15°, Ctrl: no snapping, M: mirror")],
+  [["Enter"], "Add the chain that is drawn", () => void (confirmRule() || stage().chain.finish())],
+  [["M"], "Mirror: bones that are drawn get twins", toggleMirror],
+  [["Ctrl M"], "Mirror the selected bones to the other side", () => void mirrorSide()],
+  [["E"], "Split a bone: click where", tool("split", "Click the bone where it is to be cut")],
+  [["X"], "Add a rule: goal, pin, limits, aim, copy, distance, path, spring, slider", palette],
+  [["Ctrl B"], "Bind everything that is not bound", () => void bindAll()],
+  [["Z"], "The clip is half a cycle, or a whole one", () => void toggleHalf()],
   [["P"], "New parent: click it", tool("parent", "Click the new parent, on the stage or in the tree")],
   [["B"], "Bind the selected art to the selected bones", bindKey],
   [["F2"], "Rename the bone", () => void renameBone()],

@@ -2,7 +2,8 @@
 
 import { short } from "./dom.js";
 import { model } from "./model.js";
-import { distance } from "./view.js";
+import { drag as dragRule } from "./rules.js";
+import { distance, toSegment } from "./view.js";
 
 /** @typedef {import("./stage.js").Stage} Stage */
 
@@ -69,7 +70,10 @@ export class Grab {
     if (event.button !== 0) return;
     event.preventDefault();
     const hit = this.stage.hit(at);
-    if (model.mode === "setup" && model.tool === "add") return this.#add(at, hit);
+    if (model.mode === "setup" && model.tool === "add") return void (this.#held = this.stage.chain.press(at, hit, event));
+    if (hit?.what === "axis") return this.#axis();
+    if (model.tool === "split") return void (hit?.what === "bone" && this.#split(hit.bone, at));
+    if (model.tool === "rule") return void (this.#held = dragRule(at, hit));
     if (model.tool === "parent" && hit?.what === "bone") return void this.#reparent(hit.bone);
     if (model.tool === "bind") return void this.bindTo(hit?.what === "bone" ? hit.bone : null);
     if (hit?.what === "goal") return this.#start({ kind: "goal", name: hit.name }, at);
@@ -87,6 +91,7 @@ export class Grab {
     if (this.#touches.has(event.pointerId)) this.#touches.set(event.pointerId, at);
     if (this.#held) this.#held.move(at, event);
     else if (this.#modal && !this.#modal.typed) this.#drag();
+    else if (model.tool === "add") this.stage.chain.hover(at, event);
   }
 
   /** @param {PointerEvent} event */
@@ -302,66 +307,26 @@ export class Grab {
 
   // Setup.
 
-  /** Press at the joint, release at the tip. @param {Pair} at @param {Hit} hit */
-  #add(at, hit) {
+  /** The axis of the mirror. */
+  #axis() {
     const { view } = this.stage;
-    const parent = hit?.what === "bone" && hit.part !== "body" ? hit.bone : model.active?.name ?? null;
-    const ends = parent ? this.stage.ends(parent) : null;
-    const snapped = !!ends && distance(at, ends[1]) <= 12;
-    const from = snapped && ends ? ends[1] : at;
     this.#held = {
-      move: (to, event) => {
-        this.stage.ghost = [from, this.#straight(from, to, event)];
+      move: (to) => {
+        model.axis = Math.round(view.toCanvas(to)[0] * 10) / 10;
         this.stage.redraw();
-        this.stage.showTip(to, "", `length ${short(distance(from, to) / view.zoom, 1)}${parent ? ` · child of ${parent}` : " · root"}`);
+        this.stage.showTip(to, "Mirror", `x ${short(model.axis, 1)}`);
       },
-      end: (to, event) => {
-        this.stage.ghost = null;
-        this.stage.showTip([0, 0], "", "");
-        this.stage.redraw();
-        if (distance(from, to) < STILL) return this.#clickWhileAdding(hit);
-        void this.#added(parent, snapped ? null : view.toCanvas(from), view.toCanvas(this.#straight(from, to, event)));
-      },
-      cancel: () => {
-        this.stage.ghost = null;
-        this.stage.redraw();
-      },
+      end: () => this.stage.showTip([0, 0], "", ""),
     };
   }
 
-  /** With Shift in steps of 15 degrees. @param {Pair} from @param {Pair} to @param {PointerEvent} event @returns {Pair} */
-  #straight(from, to, event) {
-    if (!event.shiftKey) return to;
-    const step = Math.PI / 12;
-    const angle = Math.round(Math.atan2(to[1] - from[1], to[0] - from[0]) / step) * step;
-    const length = distance(from, to);
-    return [from[0] + length * Math.cos(angle), from[1] + length * Math.sin(angle)];
-  }
-
-  /** @param {Hit} hit */
-  #clickWhileAdding(hit) {
-    if (hit?.what === "bone") model.pick(hit.bone, false);
-    else model.select([]);
-  }
-
-  /** @param {string | null} parent @param {Pair | null} from @param {Pair} to */
-  async #added(parent, from, to) {
-    const taken = new Set(model.rig?.bones.map((bone) => bone.name));
-    // It is named after the art on which it is drawn.
-    const { view } = this.stage;
-    const start = from ?? model.bone(parent ?? "")?.to ?? to;
-    const art = await this.stage.art(view.toStage((start[0] + to[0]) / 2, (start[1] + to[1]) / 2));
-    const [, , width, height] = model.rig?.canvas ?? [0, 0, 1, 1];
-    const box = model.art(art)?.box;
-    // What fills the page gives no name.
-    const base = (box && box[2] * box[3] < 0.6 * width * height && art?.split("/")[0].replace(/^#/, "")) || "bone";
-    let name = base;
-    for (let number = 2; taken.has(name); number += 1) name = `${base}_${number}`;
-    const round = (/** @type {Pair | null} */ at) => at && at.map((v) => digits(v, view.scale));
-    const answer = await model.edit(`Add bone ${name}`, [{ op: "AddBone", name, parent, from: round(from), to: round(to) }]);
-    if (answer.t !== "done") return;
-    model.select([name]);
-    model.announce(`Added ${name}. F2 renames it; the next bone starts at its tip`);
+  /** E, then a place on a bone: it is cut there. @param {string} bone @param {Pair} at */
+  async #split(bone, at) {
+    const ends = this.stage.ends(bone);
+    if (!ends) return;
+    model.setTool("select");
+    const answer = await model.edit(`Split ${bone}`, [{ op: "SplitBone", bone, at: cutAt(at, ends) }]);
+    if (answer.t === "done") model.select([bone]);
   }
 
   /** P, then a bone: the parent of the selected ones. @param {string | null} parent */
@@ -564,9 +529,11 @@ export class Grab {
 /** @param {string[]} list @param {string} item */
 const toggled = (list, item) => (list.includes(item) ? list.filter((each) => each !== item) : [...list, item]);
 
-/** A number with as many digits as the screen resolves: a tenth of a pixel. @param {number} value @param {number} scale */
-export function digits(value, scale) {
-  return Number(value.toFixed(Math.max(0, Math.min(4, Math.ceil(Math.log10(Math.max(scale, 1e-3)) + 1)))));
+/** Where on a bone a cut is: half of it is easy to find. @param {Pair} at @param {[Pair, Pair]} ends */
+export function cutAt(at, ends) {
+  const { along } = toSegment(at, ...ends);
+  const half = Math.abs(along - 0.5) * distance(...ends) <= 6;
+  return half ? 0.5 : Math.max(0.02, Math.min(Number(along.toFixed(3)), 0.98));
 }
 
 /** @param {BoneValues} values */

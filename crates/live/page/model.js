@@ -14,7 +14,7 @@ class Model {
   time = 0;
   /** @type {"pose" | "setup"} */
   mode = "pose";
-  /** @type {"select" | "add" | "parent" | "bind" | "brush"} */
+  /** @type {"select" | "add" | "parent" | "bind" | "brush" | "split" | "rule"} */
   tool = "select";
   /** The selected bones; the last one is active. @type {string[]} */
   bones = [];
@@ -36,6 +36,10 @@ class Model {
   channel = null;
   /** The radius of the brush, CSS pixels. */
   brush = 40;
+  /** The x of the mirror, for bones that are drawn; none: it is off. @type {number | null} */
+  axis = null;
+  /** The rule that is selected, by where it is written. @type {string | null} */
+  rule = null;
   /** How many bones a drag of a tip moves. */
   chain = 2;
   /** The last frame that is on the stage. @type {Posed | null} */
@@ -288,6 +292,7 @@ class Model {
   select(bones, arts = []) {
     this.bones = bones;
     this.arts = arts;
+    this.rule = null;
     this.emit("selection");
   }
 
@@ -296,6 +301,14 @@ class Model {
     if (!add) return this.bones.length === 1 && this.bones[0] === bone && !this.arts.length ? undefined : this.select([bone], []);
     const rest = this.bones.filter((name) => name !== bone);
     this.select(rest.length === this.bones.length ? [...rest, bone] : rest, this.arts);
+  }
+
+  /** A rule, and the bones that it moves. @param {RuleFacts} rule */
+  selectRule(rule) {
+    this.bones = rule.bones.filter((bone) => this.bone(bone));
+    this.arts = [];
+    this.rule = JSON.stringify(rule.at);
+    this.emit("selection");
   }
 
   /** @param {Iterable<string>} keys */

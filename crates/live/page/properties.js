@@ -4,6 +4,7 @@
 import { assign, el, icon, patch, short } from "./dom.js";
 import { bind, describe, keyBones, keyRow } from "./grab.js";
 import { model, SAME_TIME } from "./model.js";
+import { chosenRule, deleteRule, ruleId, ruleName } from "./rules.js";
 import { deleteBones, renameBone, renameClip } from "./setup.js";
 
 /** The states of a channel: three shapes, three colours. */
@@ -58,6 +59,13 @@ const CLIP = {
   Rounds: (of, [rounds]) => set(of, "loop", Math.max(1, Math.round(rounds))),
 };
 
+/** Rules are applied in their order. @param {string} rule @param {number} by */
+function moveRule(rule, by) {
+  const [section, index] = JSON.parse(rule);
+  model.rule = JSON.stringify([section, index + by]);
+  void model.edit(by < 0 ? "A rule earlier" : "A rule later", [{ op: "Move", at: [section, index], to: index + by }]);
+}
+
 /** What a button does. @type {Record<string, (of: Owner, channel: string) => void>} */
 const BUTTONS = {
   key: (of, channel) => {
@@ -70,6 +78,9 @@ const BUTTONS = {
   },
   rename: ({ what, name }) => void (what === "bone" ? renameBone(name) : renameClip(what, name)),
   delete: ({ what, name }) => void (what === "bone" ? deleteBones(model.bones.includes(name) ? model.bones : [name]) : model.edit(`Delete ${name}`, [{ op: "Delete", of: what, name, dependants: false }])),
+  earlier: ({ name }) => moveRule(name, -1),
+  later: ({ name }) => moveRule(name, 1),
+  drop: () => void deleteRule(),
   duplicate: ({ what, name }) => void model.edit(`Duplicate ${name}`, [{ op: "Duplicate", of: what, name, copy: `${name}_2` }]),
   unlimited: (of) => set(of, "limits", null),
   region: (of) => {
@@ -166,7 +177,8 @@ class Properties extends HTMLElement {
     else if (of.what === "bone") {
       const bone = model.bone(of.name);
       if (bone) BONE[label]?.(bone, numbers, control.value);
-    } else CLIP[label]?.(of, numbers, control.value);
+    } else if (of.what === "rule") void model.edit("Mix of a rule", [{ op: "Set", at: [...JSON.parse(of.name), "mix"], value: Math.max(0, Math.min(1, numbers[0])) }]);
+    else CLIP[label]?.(of, numbers, control.value);
   }
 
   /** A typed value of a pose. @param {string} bone @param {string} channel @param {number[]} numbers */
@@ -186,7 +198,7 @@ class Properties extends HTMLElement {
     const step = { ArrowUp: 1, ArrowDown: -1 }[event.key];
     if (!step || input.dataset.words !== undefined) return;
     event.preventDefault();
-    const fine = /^(Scale|Stretch|Zoom)|opacity|^Trim/i.test(input.ariaLabel ?? "");
+    const fine = /^(Scale|Stretch|Zoom|Mix)|opacity|^Trim/i.test(input.ariaLabel ?? "");
     input.value = short(Number(input.value) + step * (event.shiftKey ? 10 : fine ? 0.1 : 1), 3);
   }
 
@@ -194,16 +206,17 @@ class Properties extends HTMLElement {
     if (model.playing) return;
     const bone = model.active;
     const art = model.art(model.arts[model.arts.length - 1]);
-    const fields = [...(bone ? (model.mode === "setup" ? this.#setup(bone) : this.#pose(bone)) : []), ...(art ? this.#art(art) : [])];
+    const rule = chosenRule();
+    const fields = rule ? this.#rule(rule) : [...(bone ? (model.mode === "setup" ? this.#setup(bone) : this.#pose(bone)) : []), ...(art ? this.#art(art) : [])];
     if (!fields.length) fields.push(...this.#clip());
-    if (model.mode === "pose" && !art) fields.push(...this.#sliders());
+    if (model.mode === "pose" && !art && !rule) fields.push(...this.#sliders());
     if (model.mode === "pose" && !art && !bone) fields.push(...this.#rows({ what: "camera", name: "camera" }, "camera", "Camera "));
     const focused = /** @type {HTMLElement | null} */ (this.contains(document.activeElement) ? document.activeElement : null);
     const key = (/** @type {Field} */ { of, label }) => JSON.stringify([of, label]);
     // What is typed into a field that goes is for what it was of.
     const stays = fields.some((field) => key(field) === /** @type {HTMLElement | null | undefined} */ (focused?.closest("[data-of]"))?.dataset.key);
     if (!stays && focused instanceof HTMLInputElement) focused.blur();
-    this.#title.textContent = bone ? bone.name : art ? (art.label ?? art.address) : model.clip ? `Clip ${model.clip}` : "Properties";
+    this.#title.textContent = rule ? ruleName(rule) : bone ? bone.name : art ? (art.label ?? art.address) : model.clip ? `Clip ${model.clip}` : "Properties";
     patch(this.#fields, fields, key, (field) => this.#make(field), (node, field) => this.#update(node, field));
     if (focused?.id && !this.contains(focused)) document.getElementById(focused.id)?.focus();
   }
@@ -316,6 +329,18 @@ class Properties extends HTMLElement {
       { of, label: "Parent", kind: "list", options: parents, value: bone.parent }, { of, label: "Moves as", kind: "list", options: JOINTS, value: joint },
       numbers("Limits", bone.limits ?? [-180, 180]), { of, label: "actions", kind: "actions", buttons },
     ];
+  }
+
+  /** @param {RuleFacts} rule @returns {Field[]} */
+  #rule(rule) {
+    const of = /** @type {Owner} */ ({ what: "rule", name: ruleId(rule) });
+    const [section, index] = rule.at;
+    const count = model.rig?.rules.filter((other) => other.at[0] === section).length ?? 0;
+    const text = { of, label: "rule", kind: /** @type {const} */ ("note"), text: rule.text };
+    const mix = section === "drivers" ? [] : [/** @type {Field} */ ({ of, label: "Mix", kind: "numbers", values: [rule.mix ?? 1] })];
+    return [text, ...mix, { of, label: "actions", kind: "actions", buttons: [
+      ["earlier", "Earlier", "Before the one above it", index === 0], ["later", "Later", "After the one below it", Number(index) >= count - 1],
+      ["drop", "Delete", "Delete (Del)"]] }];
   }
 
   /** Nothing is selected: the clip. @returns {Field[]} */

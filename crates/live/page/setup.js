@@ -48,8 +48,16 @@ export async function renameBone(bone = model.active?.name) {
   if (done.t === "done") model.select([to]);
 }
 
-/** Bones, with what uses them listed first. @param {string[]} [names] */
+/** Bones go; their children stay in place below the next bone, and so does their art. */
 export async function deleteBones(names = model.bones) {
+  if (!names.length || !model.mayEdit()) return;
+  const heirs = new Set(names.map((name) => model.bone(name)?.parent).filter((parent) => parent && !names.includes(parent)));
+  const done = await model.edit(`Delete ${names.join(", ")}`, [{ op: "DeleteBones", bones: names }]);
+  if (done.t === "done") model.announce(`Deleted ${names.join(", ")}; what hung there ${heirs.size ? `follows ${[...heirs].join(", ")}` : "stays where it was"}`);
+}
+
+/** Bones with all that uses them, which is listed first. @param {string[]} [names] */
+export async function deleteWithAll(names = model.bones) {
   if (!names.length || !model.mayEdit()) return;
   const answers = await Promise.all(names.map((name) => model.link.ask({ t: "dependants", of: "bone", name })));
   const paths = [...new Set(answers.flatMap((answer) => /** @type {string[]} */ (answer.paths ?? [])))];
@@ -58,7 +66,39 @@ export async function deleteBones(names = model.bones) {
     const sure = await ask(`Delete ${names.join(", ")}?`, [el("p", { text: "This goes with it:" }), list], "Delete");
     if (!sure) return;
   }
-  await model.edit(`Delete ${names.join(", ")}`, names.map((name) => ({ op: "Delete", of: "bone", name, dependants: true })));
+  await model.edit(`Delete ${names.join(", ")} with all`, names.map((name) => ({ op: "Delete", of: "bone", name, dependants: true })));
+}
+
+/** The other side of the selected bones. */
+export async function mirrorSide() {
+  if (!model.bones.length) return model.announce("Select the bones of one side first");
+  await model.edit(`Mirror ${model.bones.join(", ")}`, [{ op: "MirrorSide", bones: model.bones, axis: model.axis }]);
+}
+
+/** All art follows the bones that pass through it. */
+export async function bindAll() {
+  const bound = () => (model.rig?.art ?? []).filter((art) => art.bound).length;
+  const before = bound();
+  const done = await model.edit("Bind everything", [{ op: "BindAll" }]);
+  if (done.t === "done") model.announce(`Bound ${bound() - before} pieces of art`);
+}
+
+/** The mirror of bones that are drawn: its axis goes through the first root, or the middle of the page. */
+export function toggleMirror() {
+  const root = model.rig?.bones.find((bone) => bone.parent === null);
+  const [left, , width] = model.rig?.canvas ?? [0, 0, 100];
+  model.axis = model.axis === null ? (root ? root.from[0] : left + width / 2) : null;
+  if (model.mode !== "setup") model.setMode("setup");
+  model.emit("tool");
+  model.announce(model.axis === null ? "Mirror off" : "Mirror on: bones beside the axis get twins. Drag its handle to move it");
+}
+
+/** The keys of a clip are half a cycle; the other half has the sides changed. */
+export async function toggleHalf() {
+  const { clip, clipInfo } = model;
+  if (!clip || !clipInfo?.editable) return model.announce("Choose a clip first");
+  const at = ["clips", clip, "half"];
+  await model.edit(clipInfo.half ? `${clip} as it is typed` : `${clip} is half a cycle`, [clipInfo.half ? { op: "Remove", at } : { op: "Set", at, value: { word: "Swap" } }]);
 }
 
 export async function addClip() {

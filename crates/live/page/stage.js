@@ -1,7 +1,8 @@
 // The stage: the engine's picture, the bones above it, and the hand that moves them.
 
 import { colours, el, icon, iconButton, short, svg } from "./dom.js";
-import { Grab } from "./grab.js";
+import { Chain } from "./chain.js";
+import { cutAt, Grab } from "./grab.js";
 import { model } from "./model.js";
 import { Pictures } from "./pictures.js";
 import { boneOutline, distance, toSegment, View } from "./view.js";
@@ -14,8 +15,12 @@ export class Stage extends HTMLElement {
   view = new View();
   /** @type {string | null} */
   hovered = null;
-  /** A line that is drawn while a bone is added. @type {[Pair, Pair] | null} */
-  ghost = null;
+  /** Bones that are being drawn. @type {[Pair, Pair][]} */
+  ghosts = [];
+  /** What a point snaps to. @type {{ at: Pair, word: string } | null} */
+  ring = null;
+  /** A line from a bone to what a rule is to follow. @type {[Pair, Pair] | null} */
+  line = null;
   /** A rectangle of art, in canvas units. @type {number[] | null} */
   outline = null;
   /** @type {WeightPath[]} */
@@ -29,6 +34,7 @@ export class Stage extends HTMLElement {
   #canvas = el("canvas", { class: "picture", role: "img", "aria-label": "The drawing as the engine poses it" });
   pictures = new Pictures(this.view, this.#canvas);
   grab = new Grab(this);
+  chain = new Chain(this);
   #paper = el("div", { class: "paper" });
   #bones = svg("svg", { class: "bones", "aria-hidden": "true" });
   #shapes = /** @type {Map<string, SVGElement>} */ (new Map());
@@ -233,6 +239,11 @@ export class Stage extends HTMLElement {
       this.hovered = bone;
       this.#draw();
     }
+    const cut = model.tool === "split" && bone ? this.ends(bone) : null;
+    if (bone && cut) {
+      const [share, length] = [cutAt(at, cut), distance(...cut) / this.view.zoom];
+      return this.showTip(at, `Cut ${bone}`, `${short(length * share, 1)} and ${short(length * (1 - share), 1)}`);
+    }
     if (bone || hit) return this.showTip(at, bone ?? ("name" in /** @type {any} */ (hit) ? /** @type {any} */ (hit).name : ""), this.#about(hit));
     if (this.#hovering || model.playing) return;
     this.#hovering = true;
@@ -247,6 +258,7 @@ export class Stage extends HTMLElement {
   /** @param {Hit} hit */
   #about(hit) {
     if (hit?.what === "goal") return "goal: drag it";
+    if (hit?.what === "axis") return "axis of the mirror: drag it";
     if (hit?.what === "limit") return "limit of the bone: drag it";
     if (hit?.what === "region") return "region of influence: drag it";
     if (hit?.what === "vertex") return `vertex ${hit.vertex} of ${hit.art}: ${short(hit.share * 100, 0)} %`;
@@ -394,11 +406,21 @@ export class Stage extends HTMLElement {
         extras.push(svg("text", { class: "name-label", x: goal[0] + 10, y: goal[1] }, "out of reach"));
       }
     }
+    if (model.axis !== null && model.mode === "setup") {
+      const x = view.toStage(model.axis, 0)[0];
+      extras.push(svg("line", { class: "axis", x1: x, y1: 0, x2: x, y2: this.clientHeight }));
+      handle([x, 26], "limit-handle", { what: "axis" });
+    }
     if (this.box) extras.push(svg("rect", { class: "selecting", ...this.box }));
     if (this.brushAt && model.tool === "brush" && model.weights) {
       extras.push(svg("circle", { class: "brush", cx: this.brushAt[0], cy: this.brushAt[1], r: model.brush }));
     }
-    if (this.ghost) extras.push(svg("polygon", { class: "ghost", points: boneOutline(...this.ghost) }));
+    for (const ghost of this.ghosts) extras.push(svg("polygon", { class: "ghost", points: boneOutline(...ghost) }));
+    if (this.line) extras.push(svg("line", { class: "reach", x1: this.line[0][0], y1: this.line[0][1], x2: this.line[1][0], y2: this.line[1][1] }));
+    if (this.ring) {
+      extras.push(svg("circle", { class: "ring", cx: this.ring.at[0], cy: this.ring.at[1], r: 7 }));
+      extras.push(svg("text", { class: "name-label", x: this.ring.at[0] + 11, y: this.ring.at[1] - 9 }, this.ring.word));
+    }
     return extras;
   }
 

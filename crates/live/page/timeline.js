@@ -22,6 +22,8 @@ export class Timeline extends HTMLElement {
   #zoomed = null;
   /** What is being moved: seconds, and whether copies. @type {{ by: number, copy: boolean } | null} */
   #shift = null;
+  /** The stretch of the selected keys while one of its ends is dragged: before, and now. @type {{ from: number, until: number, start: number, end: number } | null} */
+  #stretch = null;
   /** @type {number[] | null} */
   #box = null;
   /** @type {number | null} */
@@ -71,7 +73,7 @@ export class Timeline extends HTMLElement {
   cancel() {
     const held = this.#held;
     this.#held = null;
-    this.#shift = this.#box = this.#end = null;
+    this.#shift = this.#box = this.#end = this.#stretch = null;
     held?.cancel?.();
     this.queue();
     return !!held;
@@ -225,6 +227,8 @@ export class Timeline extends HTMLElement {
     if (document.activeElement instanceof HTMLInputElement) document.activeElement.blur();
     if (event.button === 1) return this.#pan(x);
     if (event.button !== 0) return;
+    const grip = this.#gripAt(x, y);
+    if (grip) return this.#retime(grip);
     if (y < RULER && x > this.names) {
       if (Math.abs(x - this.x(model.length)) < 7 && Math.abs(this.x(model.time) - x) > 10 && model.clipInfo?.editable) return this.#length();
       return this.#scrub(x, event);
@@ -249,6 +253,7 @@ export class Timeline extends HTMLElement {
     const [x, y] = this.#at(event);
     this.#held?.move(x, y, event);
     if (this.#held) return;
+    if (this.#gripAt(x, y)) return void (this.style.cursor = "ew-resize");
     const end = Math.abs(x - this.x(model.length)) < 7 && Math.abs(this.x(model.time) - x) > 10;
     this.style.cursor = y < RULER && x > this.names ? (end ? "ew-resize" : "col-resize") : this.#hit(x, y).length && !model.graph ? "move" : "default";
   }
@@ -282,6 +287,46 @@ export class Timeline extends HTMLElement {
         if (length !== null && clip && clip === model.clip && Math.abs(length - model.length) > SAME_TIME) {
           void model.edit(`Length of ${clip}`, [{ op: "Set", at: ["clips", clip, "length"], value: Number((length * ratio).toFixed(4)) }]);
         }
+      },
+    };
+  }
+
+  /** The first and the last time of the selected keys; none if they are at one time. @returns {[number, number] | null} */
+  get selectedSpan() {
+    const times = model.keys.size > 1 ? selectedKeys().map(({ key }) => key.t) : [];
+    const [first, last] = [Math.min(...times), Math.max(...times)];
+    return last - first > SAME_TIME ? [first, last] : null;
+  }
+
+  /** The end of the bar above selected keys that is at a place. @param {number} x @param {number} y @returns {"start" | "end" | null} */
+  #gripAt(x, y) {
+    const span = model.graph || y < RULER - 9 || y > RULER + 2 || !model.clipInfo?.editable ? null : this.selectedSpan;
+    if (!span) return null;
+    if (Math.abs(this.x(span[0]) - x) <= 6) return "start";
+    return Math.abs(this.x(span[1]) - x) <= 6 ? "end" : null;
+  }
+
+  /** Scales the times of the selected keys. @param {"start" | "end"} grip */
+  #retime(grip) {
+    const [from, until] = this.selectedSpan ?? [0, 0];
+    this.#held = {
+      move: (x, _, event) => {
+        const stretch = { from, until, start: from, end: until };
+        const to = this.snap(this.time(x), event.altKey);
+        stretch[grip] = grip === "start" ? Math.max(0, Math.min(to, until - 1 / model.fps)) : Math.max(to, from + 1 / model.fps);
+        this.#stretch = stretch;
+        this.queue();
+        model.announce(`${short(stretch.start, 3)} to ${short(stretch.end, 3)} s`);
+      },
+      end: async () => {
+        const stretch = this.#stretch;
+        this.#stretch = null;
+        if (!stretch || stretch.start === from && stretch.end === until) return;
+        const places = selectedKeys();
+        const kept = places.map(({ track, key }) => keyId(track.path, stretched(key.t, stretch)));
+        const channels = [...new Map(places.map(({ track }) => [JSON.stringify(track.path), track.path])).values()];
+        const answer = await model.edit(`Retime ${places.length} keys`, [{ op: "Retime", channels, ...stretch }]);
+        if (answer.t === "done") model.selectKeys(kept);
       },
     };
   }
@@ -482,6 +527,15 @@ export class Timeline extends HTMLElement {
     }
     context.fillStyle = theme.line;
     context.fillRect(0, RULER - 1, width, 1);
+    const span = model.graph ? null : this.selectedSpan;
+    if (span) {
+      const [start, end] = [this.x(this.#stretch?.start ?? span[0]), this.x(this.#stretch?.end ?? span[1])];
+      context.fillStyle = theme.accent;
+      context.globalAlpha = 0.5;
+      context.fillRect(start, RULER - 5, end - start, 3);
+      context.globalAlpha = 1;
+      for (const x of [start, end]) if (x >= this.names) context.fillRect(x - 2.5, RULER - 8, 5, 8);
+    }
     const end = Math.round(this.x(this.#end ?? model.length));
     context.fillStyle = theme["strong-line"];
     if (model.length && end >= this.names) context.fillRect(end - 1, 3, 3, RULER - 5);
@@ -511,7 +565,7 @@ export class Timeline extends HTMLElement {
             const id = keyId(track.path, key.t);
             const chosen = model.keys.has(id);
             if (chosen !== pass) continue;
-            const moved = chosen ? (this.#shift?.by ?? 0) : 0;
+            const moved = !chosen ? 0 : this.#stretch ? stretched(key.t, this.#stretch) - key.t : (this.#shift?.by ?? 0);
             if (moved && this.#shift?.copy) this.#drawKey(context, theme, this.x(key.t), middle, key, track, false, row.strong);
             this.#drawKey(context, theme, this.x(key.t + moved), middle, key, track, chosen, row.strong);
             if (id === this.#focus) {
@@ -567,6 +621,9 @@ customElements.define("rig-timeline", Timeline);
 
 /** @returns {Timeline} */
 export const timeline = () => /** @type {Timeline} */ (document.querySelector("rig-timeline"));
+
+/** A time of a stretch that becomes another one. @param {number} time @param {{ from: number, until: number, start: number, end: number }} stretch */
+const stretched = (time, { from, until, start, end }) => start + ((time - from) * (end - start)) / (until - from);
 
 /** @param {Set<string>} set @param {string} item */
 const toggle = (set, item) => (set.has(item) ? [...set].filter((each) => each !== item) : [...set, item]);

@@ -3,11 +3,12 @@
 import { el } from "./dom.js";
 import { bind, reparent } from "./grab.js";
 import { model } from "./model.js";
+import { ruleId, ruleName } from "./rules.js";
 import { renameBone } from "./setup.js";
 import { stage } from "./stage.js";
 
 class Tree extends HTMLElement {
-  /** @type {"bones" | "art"} */
+  /** @type {"bones" | "art" | "rules"} */
   #shows = "bones";
   #list = el("ul", { role: "tree", "aria-multiselectable": "true" });
   #tabs = el("div", { class: "tabs", role: "tablist" });
@@ -18,7 +19,7 @@ class Tree extends HTMLElement {
   #dragged = null;
 
   connectedCallback() {
-    for (const [shows, name] of /** @type {const} */ ([["bones", "Bones"], ["art", "Art"]])) {
+    for (const [shows, name] of /** @type {const} */ ([["bones", "Bones"], ["art", "Art"], ["rules", "Rules"]])) {
       const act = () => {
         this.#shows = shows;
         this.#draw();
@@ -50,15 +51,16 @@ class Tree extends HTMLElement {
     const { rig } = model;
     if (!rig) return;
     for (const tab of this.#tabs.children) tab.setAttribute("aria-selected", String(/** @type {HTMLElement} */ (tab).dataset.shows === this.#shows));
-    this.#list.setAttribute("aria-label", this.#shows === "bones" ? "Bones" : "Art");
+    this.#list.setAttribute("aria-label", { bones: "Bones", art: "Art", rules: "Rules" }[this.#shows]);
     const bones = this.#shows === "bones";
-    const nodes = bones
+    const rules = this.#shows === "rules";
+    const nodes = rules ? rig.rules.map((rule) => ({ name: ruleId(rule), text: ruleName(rule), parent: null, note: rule.bones.join(", "), muted: rule.mix === 0 })) : bones
       ? rig.bones.map((bone) => ({ name: bone.name, text: bone.name, parent: bone.parent, note: bone.held[0] ?? (bone.spring ? "spring" : ""), muted: false }))
       : rig.art.filter((art) => !art.definition).map((art) => ({
         name: art.address, text: art.label ?? art.id ?? art.address, parent: rig.art.find((each) => each.art === art.parent)?.address ?? null,
         note: art.bound ? (art.follows?.bones.join(", ") ?? "") : "", muted: !art.moves,
       }));
-    const chosen = new Set(bones ? model.bones : model.arts);
+    const chosen = new Set(rules ? [model.rule ?? ""] : bones ? model.bones : model.arts);
     const had = this.#list.contains(document.activeElement);
     /** @type {Map<string, HTMLElement>} */
     const items = new Map();
@@ -74,25 +76,29 @@ class Tree extends HTMLElement {
         "aria-level": depth + 1, "aria-expanded": groups.has(node.name) ? String(isOpen(node.name)) : null,
       }, el("div", { class: "row" },
         el("span", { class: "twist", "aria-hidden": "true", text: groups.has(node.name) ? (isOpen(node.name) ? "▾" : "▸") : "" }),
-        el("span", { class: node.muted ? "name muted" : "name", text: node.text, title: node.name }),
+        el("span", { class: node.muted ? "name muted" : "name", text: node.text, title: rules ? node.text : node.name }),
         el("span", { class: "note", text: node.note })));
       items.set(node.name, item);
       /** @type {HTMLElement} */ (item.firstElementChild).style.paddingLeft = `${depth * 0.8}rem`;
     }
-    const empty = bones
+    const empty = rules ? "No rules yet. Select a bone, then X." : bones
       ? "No bones yet. Press Tab for the setup, then N, and draw the first one on the stage."
       : "The drawing has no art with a name.";
     this.#list.replaceChildren(...(items.size ? items.values() : [el("li", { class: "muted", role: "none", text: empty })]));
     const first = items.get(this.#focus) ?? items.get([...chosen].pop() ?? "") ?? items.values().next().value;
     if (first) first.tabIndex = 0;
     if (had) first?.focus({ preventScroll: true });
-    const last = bones ? model.active?.name : model.arts[model.arts.length - 1];
+    const last = rules ? model.rule : bones ? model.active?.name : model.arts[model.arts.length - 1];
     if (last) items.get(last)?.firstElementChild?.scrollIntoView({ block: "nearest" });
   }
 
   /** @param {string} name @param {boolean} add */
   #choose(name, add) {
     this.#focus = name;
+    if (this.#shows === "rules") {
+      const rule = model.rig?.rules.find((each) => ruleId(each) === name);
+      return rule && model.selectRule(rule);
+    }
     if (this.#shows === "bones") {
       if (model.tool === "parent") {
         model.setTool("select");
@@ -145,7 +151,7 @@ class Tree extends HTMLElement {
   /** A drag in the tree: a bone onto its new parent, art onto a bone. @param {PointerEvent} event */
   #down(event) {
     const name = this.#name(event);
-    if (name === null || event.button !== 0 || event.pointerType === "touch") return;
+    if (name === null || event.button !== 0 || event.pointerType === "touch" || this.#shows === "rules") return;
     const { clientX, clientY } = event;
     const art = this.#shows === "art";
     /** @type {Element | null} */

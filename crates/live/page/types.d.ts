@@ -36,6 +36,9 @@ declare type Bone = { name: string, parent: string | null, angle: number, length
     mirror: string | null };
 /** A constraint. */
 declare type Constraint = { name: string | null, kind: string, bones: string[], targets: string[] };
+/** A constraint, a spring or a driver: where it is written, its strength if it has one, and its text. */
+declare type RuleFacts = { at: Path, kind: string, name: string | null, bones: string[], mix: number | null,
+    text: string };
 /** A key: its time, value and ease. */
 declare type TrackKey = { t: number, v: Value, ease: any };
 /** A channel of a clip, with its keys. */
@@ -44,7 +47,7 @@ declare type Track = { path: Path, ease: any, extend: any, keys: TrackKey[] };
 declare type EventFacts = { time: number, name: string };
 /** A clip or a shot. */
 declare type Clip = { shot: boolean, length: number, loop: boolean, keys: number, repeat: any, step: number,
-    frames: number, events: EventFacts[], editable: boolean, tracks: Track[] };
+    frames: number, events: EventFacts[], editable: boolean, half: string | null, tracks: Track[] };
 /** A file of the rig. */
 declare type RigFile = { name: string, role: string, changed: boolean, writable: boolean,
     conflict: string | null, missing: boolean };
@@ -97,6 +100,7 @@ declare type PageMessage =
   | { t: "cancel", id?: any, gesture?: string | null }
   | { t: "hit", seq: number, clip?: string | null, time?: number, pose?: Record<string, BoneValues>,
     goals?: Record<string, Pair>, sliders?: Record<string, number>, at: Pair, reach?: number }
+  | { t: "snap", seq: number, at: Pair, reach: number }
   | { t: "copy", id?: any, clip?: string | null, time?: number, pose?: Record<string, BoneValues>,
     goals?: Record<string, Pair>, sliders?: Record<string, number>, bones?: string[] }
   | { t: "key", id?: any, clip: string, time: number, pose?: Record<string, BoneValues>,
@@ -131,8 +135,8 @@ declare type ServerMessage =
   | { t: "state", rev: number, rig: string, hold: boolean, files: RigFile[], good: boolean, good_rev: number,
     findings: Findings, undo: string[], redo: string | null, journal: Lost | null, journal_off: string | null,
     eases: Ease[], properties: Record<string, PropertyFacts[]>, size: Pair, canvas: number[], fps: number,
-    bones: Bone[], art: Art[], constraints: Constraint[], sliders: SliderFacts[], clips: Record<string, Clip>,
-    order: string[] }
+    bones: Bone[], art: Art[], constraints: Constraint[], rules: RuleFacts[], sliders: SliderFacts[],
+    clips: Record<string, Clip>, order: string[] }
   | { t: "delta", rev: number, by: string, title: string, changed: any }
   | { t: "posed", seq: number, rev: number, clip: string | null, time: number, size: Pair, stale: boolean,
     to_picture: number[], bones: number[][], pose: Record<string, BoneValues>, goals: Record<string, Pair>,
@@ -149,6 +153,7 @@ declare type ServerMessage =
     again: any }
   | { t: "error", why: string }
   | { t: "hit", seq: number, bone: HitBone | null, art: HitArt | null }
+  | { t: "snap", seq: number, at: Pair | null }
   | { t: "dependants", id: any, paths: string[] }
   | { t: "copied", id: any, values: Record<string, BoneValues> }
   | { t: "curve", seq: number, times: number[], values: number[][] }
@@ -181,11 +186,11 @@ declare type KeyPlace = { track: Track, key: Key };
 /** A row of the timeline. */
 declare type Row = { name: string, depth: number, bone: string | null, tracks: Track[], strong: boolean };
 /** What is under the pointer on the stage. */
-declare type Hit = { what: "bone", bone: string, part: "joint" | "tip" | "body" } | { what: "goal", name:
-  string } | { what: "limit", bone: string, end: number } | { what: "region", bone: string, end: number } | {
+declare type Hit = { what: "bone", bone: string, part: "joint" | "tip" | "body" } | { what: "axis" } | { what: "goal",
+  name: string } | { what: "limit", bone: string, end: number } | { what: "region", bone: string, end: number } | {
   what: "vertex", art: string, binding: string[], path: number, vertex: number, share: number } | null;
 /** What a field of the panel is of. */
-declare type Owner = { what: "bone" | "art" | "filter" | "slider" | "camera" | "clip" | "shot", name: string };
+declare type Owner = { what: "bone" | "art" | "filter" | "slider" | "camera" | "clip" | "shot" | "rule", name: string };
 /** A field of the panel: numbers with the state of their key, a list, a box, a line of text, or buttons. */
 declare type Field = { of: Owner, label: string, kind: "numbers" | "list" | "check" | "note" | "actions" | "color" |
   "flag" | "name" | "text" | "slider", channel?: string, values?: any[], range?: Pair | null, state?: "none" | "changed" |

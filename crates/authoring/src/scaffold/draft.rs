@@ -13,7 +13,7 @@ use super::classes::{self, Alone, InClasses};
 use super::page::{PAGE, clip, extent, guide_lines, is_near, one_bone, page, shown};
 use super::request::{BoneStyle, FileNames, Scaffold};
 use bone_format::Loaded;
-use bone_format::diagnostic::{Diagnostic, Severity};
+use bone_format::diagnostic::{Diagnostic, Diagnostics, Severity};
 use bone_format::doc::{
     ArtNames, BindingDoc, BoneChannelsDoc, BoneDoc, Channel, ClipDoc, Key, RigDoc, RigidDoc, SmoothDoc,
 };
@@ -48,10 +48,22 @@ pub(super) struct ScaffoldDraft<'a> {
 
 impl<'a> ScaffoldDraft<'a> {
     pub(super) fn new(art: &'a Drawing, svg: &'a str, called: FileNames<'a>, style: BoneStyle) -> Self {
+        let lines = art::guides(art).map(|group| guide_lines(art, group));
+        let (lines, other_shapes) = lines.unwrap_or_default();
+        let bones = bones::connect(&lines, extent(page(art)));
+        Self { other_shapes, ..Self::with_bones(art, svg, called, style, bones) }
+    }
+
+    /// The art of a drawing, bound to bones.
+    pub(super) fn with_bones(
+        art: &'a Drawing,
+        svg: &'a str,
+        called: FileNames<'a>,
+        style: BoneStyle,
+        mut bones: Vec<GuideBone>,
+    ) -> Self {
         let guides = art::guides(art);
         let canvas = page(art);
-        let (lines, other_shapes) = guides.map(|group| guide_lines(art, group)).unwrap_or_default();
-        let mut bones = bones::connect(&lines, extent(canvas));
         let drawn = !bones.is_empty();
         let has_bone = |shapes: &[art::Shape]| bind::has_bone(shapes, &bones);
         let (pieces, more) = art::pieces(art, svg, guides, &has_bone);
@@ -70,18 +82,18 @@ impl<'a> ScaffoldDraft<'a> {
             let alone = pieces.into_iter().map(|piece| (piece.clone(), how(&piece)));
             InClasses { pieces: alone.collect(), lines: Vec::new(), covered: Vec::new() }
         };
-        Self { art, svg, called, style, guides, drawn, other_shapes, bones, pieces, lines, covered, more }
+        Self { art, svg, called, style, guides, drawn, other_shapes: 0, bones, pieces, lines, covered, more }
     }
 
     /// Corrects what has errors in a loaded trial, and returns whether anything changed: a binding with an
     /// error is simplified, and bones without influence are removed from smooth bindings. Other warnings
     /// change nothing.
-    pub(super) fn corrected(&mut self, tried: &Loaded) -> bool {
+    pub(super) fn corrected(&mut self, doc: Option<&RigDoc>, diagnostics: &Diagnostics) -> bool {
         let of_the_rig = |d: &&Diagnostic| d.place.is_some_and(|place| place.source == SourceId::default());
-        let found: Vec<&Diagnostic> = tried.diagnostics.iter().filter(of_the_rig).collect();
+        let found: Vec<&Diagnostic> = diagnostics.iter().filter(of_the_rig).collect();
         let errors: Vec<&Diagnostic> =
             found.iter().copied().filter(|d| d.severity == Severity::Error).collect();
-        let bindings = || tried.doc.iter().flat_map(|doc| &doc.skin);
+        let bindings = || doc.iter().flat_map(|doc| &doc.skin);
         let about = |binding: &BindingDoc, d: &Diagnostic| {
             let span = binding.span();
             d.place.is_some_and(|place| span.start <= place.span.start && place.span.start < span.end)
@@ -136,7 +148,7 @@ impl<'a> ScaffoldDraft<'a> {
     }
 
     /// Simplifies bindings with errors: a smooth binding becomes a rigid one, a rigid one is removed.
-    fn simplify(&mut self, errors_by_art: &BTreeMap<String, String>) -> bool {
+    pub(super) fn simplify(&mut self, errors_by_art: &BTreeMap<String, String>) -> bool {
         let mut changed = false;
         for (piece, how) in &mut self.pieces {
             let inside = piece
@@ -203,7 +215,7 @@ impl<'a> ScaffoldDraft<'a> {
         }
     }
 
-    fn bindings(&self, piece: &ArtPiece, how: &PieceBinding) -> Vec<BindingDoc> {
+    pub(super) fn bindings(&self, piece: &ArtPiece, how: &PieceBinding) -> Vec<BindingDoc> {
         let name = |bone: usize| Spanned::from(self.bones[bone].name.clone());
         let names = |names: &[String]| ArtNames {
             names: names.iter().cloned().map(Spanned::from).collect(),

@@ -2,6 +2,7 @@
 //! one bone if there are no guide lines; bindings for the art; a short clip; and comments with the art and
 //! the next steps. Only a rig that loads without errors is returned.
 
+mod all;
 mod art;
 mod bind;
 mod bones;
@@ -13,6 +14,8 @@ mod page;
 mod request;
 mod update;
 
+pub(crate) use all::bind_all;
+pub(crate) use art::given_name_at;
 pub use request::{BoneStyle, FileNames, Scaffold};
 pub use update::{BoneReport, UpdatedBones, update_bones};
 
@@ -78,7 +81,7 @@ pub fn scaffold_with(
     for _ in 0..TRIES {
         let tried = reader.tried(&draft.rig(&reader.bare()).text);
         plays = tried.rig.is_some();
-        if !draft.corrected(&tried) {
+        if !draft.corrected(tried.doc.as_ref(), &tried.diagnostics) {
             break;
         }
         plays = false;

@@ -114,6 +114,12 @@ impl Engine {
             }
             Request::Commit { .. } | Request::Cancel { .. } => self.end(message),
             Request::Hit { seq, moment, at, reach } => self.hit(seq, moment, at, reach.max(0.0)),
+            Request::Snap { seq, at, reach } => {
+                let (rig, ..) = self.rig()?;
+                let at = bone_authoring::middle_of_art(rig.art(), at, reach);
+                self.outbox.send(&Reply::Snap { seq, at });
+                Ok(())
+            }
             Request::Copy { id, moment, bones } => self.copy(id, moment, &bones),
             Request::Key { id, clip, time, values, bones, channels, rows, scale, base } => {
                 let moment = Moment { clip: Some(clip.clone()), time, values };

@@ -8,10 +8,10 @@ mod step;
 mod text;
 mod value;
 
-pub(crate) use self::op::{Op, edits};
+pub(crate) use self::op::Op;
 pub(crate) use self::reply::{
     Art, Bone, Clip, ConflictNote, ConflictPlace, Facts, HitArt, HitBone, Lost, MissingNote, OvertakenPlace,
-    Reply, RigFile, Scene, Track, TrackKey, WeightPath, WholeState,
+    Reply, RigFile, RuleFacts, Scene, Track, TrackKey, WeightPath, WholeState,
 };
 pub(crate) use self::request::{Asked, Brush, GrabWish, Moment, PictureWish, Request};
 pub(crate) use self::step::{SavedText, Step};

@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use crate::describe::{ArtFacts, BoneFacts, ClipFacts, Constraint};
 use crate::message::JsonObject;
-use crate::server::proto::{Art, Bone, Clip, Scene, Track, TrackKey, ease_json};
+use crate::server::proto::{Art, Bone, Clip, RuleFacts, Scene, Track, TrackKey, ease_json};
 use crate::server::rows::SliderFacts;
 
 /// What of a clip is tracks, in the order in which they are listed.
@@ -33,7 +33,11 @@ impl Scene {
                 true => Vec::new(),
                 false => session.get(&at).map_or_else(|_| Vec::new(), |value| tracks(&at, &value)),
             };
-            (clip.name.clone(), Clip { facts: ClipFacts::of(clip), editable: !clip.is_sequence, tracks })
+            let half = session.get(&at.name("half")).ok().map(|half| half.to_string());
+            (
+                clip.name.clone(),
+                Clip { facts: ClipFacts::of(clip), editable: !clip.is_sequence, half, tracks },
+            )
         };
         Self {
             size: [size.width, size.height],
@@ -46,6 +50,7 @@ impl Scene {
                 .map(|art| Art { facts: ArtFacts::of(art, &all), moves: art.follows.is_some() })
                 .collect(),
             constraints: all.constraints.iter().map(Constraint::of).collect(),
+            rules: rules(session),
             sliders: rig
                 .sliders()
                 .iter()
@@ -69,11 +74,40 @@ impl Scene {
             bones: Vec::new(),
             art: Vec::new(),
             constraints: Vec::new(),
+            rules: Vec::new(),
             sliders: Vec::new(),
             clips: BTreeMap::new(),
             order: Vec::new(),
         }
     }
+}
+
+/// Constraints, springs and drivers, as they are written.
+fn rules(session: &Session) -> Vec<RuleFacts> {
+    let mut all = Vec::new();
+    for (section, kind) in [("constraints", ""), ("springs", "Spring"), ("drivers", "Driver")] {
+        let at = |index| DocPath::from([section]).index(index);
+        for (at, rule) in (0..).map_while(|index| Some((at(index), session.get(&at(index)).ok()?))) {
+            let texts = |name: &str| match rule.field(name) {
+                Some(DocValue::Text(text)) => vec![text.to_string()],
+                Some(DocValue::List(items)) => {
+                    items.iter().filter_map(|item| Some(item.as_text()?.to_string())).collect()
+                }
+                Some(other) => entries(other).into_iter().map(|(name, _)| name).collect(),
+                None => Vec::new(),
+            };
+            let bones = ["tip", "bone", "chain", "bones"].iter().flat_map(|field| texts(field));
+            all.push(RuleFacts {
+                kind: rule.kind().unwrap_or(kind).to_owned(),
+                name: ["name", "slider"].iter().find_map(|field| texts(field).pop()),
+                bones: bones.collect(),
+                mix: rule.field("mix").and_then(DocValue::as_number),
+                text: rule.to_string(),
+                at,
+            });
+        }
+    }
+    all
 }
 
 fn bone(bone: &InspectedBone, (rig, doc): (&Rig, &RigDoc), all: &Inspection) -> Bone {

@@ -110,8 +110,22 @@ fn messages() -> Vec<Value> {
         json!({ "t": "paint", "art": ["upper"], "do": "set", "bone": "upper", "values": [[0, 1, 0.5]], "times": 1, "strength": 0.5 }),
         json!({ "t": "paint", "art": ["upper"], "do": "smooth", "times": 1, "strength": 0.5 }),
         edit(
-            json!({ "op": "AddBone", "name": "new", "parent": "upper", "from": [1.0, 2.0], "to": [3.0, 4.0] }),
+            json!({ "op": "DrawChain", "points": [[1.0, 2.0], [3.0, 4.0]], "parent": "upper", "axis": 2.0 }),
         ),
+        edit(json!({ "op": "SplitBone", "bone": "upper", "at": 0.5 })),
+        edit(json!({ "op": "DeleteBones", "bones": ["upper"] })),
+        edit(json!({ "op": "MirrorSide", "bones": ["upper"], "axis": 2.0 })),
+        edit(
+            json!({ "op": "AddRule", "kind": "Ik", "bones": ["upper"], "target": "fore", "at": [1.0, 2.0], "art": "upper", "chain": 2 }),
+        ),
+        edit(
+            json!({ "op": "RecordPose", "slider": "smile", "value": 1.0, "pose": { "upper": { "rotate": 3.0 } } }),
+        ),
+        edit(json!({ "op": "BindAll", "replace": true })),
+        edit(
+            json!({ "op": "Retime", "channels": [["clips", "wave", "bones", "upper", "rotate"]], "from": 0.0, "until": 1.0, "start": 0.5, "end": 2.0 }),
+        ),
+        json!({ "t": "snap", "seq": 1, "at": [1.0, 2.0], "reach": 8.0 }),
         edit(json!({ "op": "AddClip", "name": "new", "length": 1.0 })),
         edit(json!({ "op": "Bind", "arts": ["upper"], "bones": ["upper"], "how": "Smooth" })),
         edit(json!({ "op": "Set", "at": ["clips", "wave", "length"], "value": 1.0 })),

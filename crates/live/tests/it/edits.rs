@@ -155,7 +155,7 @@ fn bones_and_bindings_come_and_go() {
     let served = arm();
     let mut page = served.page();
     page.edit(
-        json!([{ "op": "AddBone", "name": "finger", "parent": "hand", "from": null, "to": [330, 130] }]),
+        json!([{ "op": "Add", "into": ["bones"], "name": "finger", "value": { "ron": "(parent: \"hand\", to: (330, 130))" } }]),
     );
     assert!(served.text().contains("\"finger\": (parent: \"hand\", to: (330, 130))"), "{}", served.text());
     page.edit(json!([{ "op": "Bind", "arts": ["hand"], "bones": ["hand", "finger"], "how": "Smooth" }]));
@@ -265,7 +265,7 @@ pub(crate) fn random_op(page: &Page, random: &mut Random) -> Value {
     let clip = clips[random.below(clips.len())].clone();
     let bones = page.bones();
     if bones.is_empty() {
-        return json!({ "op": "AddBone", "name": "root", "parent": null, "from": [50, 250], "to": [50, 125] });
+        return json!({ "op": "DrawChain", "points": [[50, 250], [50, 125]] });
     }
     let bone = bones[random.below(bones.len())].clone();
     let other = bones[random.below(bones.len())].clone();
@@ -277,7 +277,7 @@ pub(crate) fn random_op(page: &Page, random: &mut Random) -> Value {
     let key = keys.get(random.below(keys.len())).map_or(json!(0), |key| key["t"].clone());
     let time = random.below(40) as f64 / 20.0;
     let fresh = format!("new {}", random.below(1_000_000));
-    match random.below(16) {
+    match random.below(22) {
         0..=4 => {
             json!({ "op": "SetKey", "channel": channel, "time": time, "value": random.number().abs() + 1.0 })
         }
@@ -293,11 +293,23 @@ pub(crate) fn random_op(page: &Page, random: &mut Random) -> Value {
         10 => json!({ "op": "SetParent", "bone": bone, "parent": other, "keep_place": random.below(2) == 0 }),
         11 => json!({ "op": "Rename", "of": "bone", "from": bone, "to": fresh }),
         12 => {
-            json!({ "op": "AddBone", "name": fresh, "parent": bone, "from": null, "to": [random.number() + 200.0, 77.5] })
+            let end = [random.number() + 200.0, 77.5];
+            json!({ "op": "DrawChain", "points": [[random.number(), 30.0], end], "parent": bone, "axis": ([None, Some(180.0)][random.below(2)]) })
         }
         13 => json!({ "op": "Delete", "of": "bone", "name": bone, "dependants": bones.len() > 3 }),
         14 => {
             json!({ "op": "Bind", "arts": [random.one(["hand", "fore", "upper"])], "bones": [bone], "how": "Rigid" })
+        }
+        15 => json!({ "op": "SplitBone", "bone": bone, "at": ([0.25, 0.5, 0.75][random.below(3)]) }),
+        16 => json!({ "op": "DeleteBones", "bones": [bone] }),
+        17 => json!({ "op": "MirrorSide", "bones": [bone, other], "axis": 180.0 }),
+        18 => {
+            let kind = random.one(["Ik", "Pin", "Aim", "Copy", "Distance", "Limit", "Spring"]);
+            json!({ "op": "AddRule", "kind": kind, "bones": [bone], "target": other, "chain": 3 })
+        }
+        19 => json!({ "op": "BindAll", "replace": random.below(2) == 0 }),
+        20 => {
+            json!({ "op": "Retime", "channels": [track["path"]], "from": 0.0, "until": 1.0, "start": 0.0, "end": ([0.5, 1.5, 2.0][random.below(3)]) })
         }
         _ => json!({ "op": "Duplicate", "of": "clip", "name": clip, "copy": fresh }),
     }

@@ -20,6 +20,7 @@ mod page_intent;
 mod page_pose;
 #[cfg(unix)]
 mod page_races;
+mod page_rig;
 #[cfg(unix)]
 mod page_setup;
 #[cfg(unix)]

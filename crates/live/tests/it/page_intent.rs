@@ -7,7 +7,7 @@ use crate::browser::{ALT, Browser, CTRL, SCREEN, SHIFT, Tab, browser};
 use crate::page::{ARM, ARM_SVG, Live, between, distance, turned};
 
 /// The middle of what a selector finds, and a click there.
-fn click_on(tab: &Tab, b: &mut Browser, selector: &str) {
+pub(crate) fn click_on(tab: &Tab, b: &mut Browser, selector: &str) {
     let at = tab.eval(
         b,
         &format!(
@@ -31,7 +31,7 @@ fn press_button(tab: &Tab, b: &mut Browser, text: &str) {
 }
 
 /// The text once it is another one, and the page has it.
-fn changed(tab: &Tab, b: &mut Browser, live: &Live, was: &str) -> String {
+pub(crate) fn changed(tab: &Tab, b: &mut Browser, live: &Live, was: &str) -> String {
     let text = live.wait(|text| text != was);
     // The document answers in order.
     tab.ask(b, "await model.link.ask({ t: 'dependants', of: 'bone', name: model.rig.bones[0].name });");
@@ -40,7 +40,7 @@ fn changed(tab: &Tab, b: &mut Browser, live: &Live, was: &str) -> String {
 }
 
 /// Steps back to a text, to the byte.
-fn undo_to(tab: &Tab, b: &mut Browser, live: &Live, text: &str) {
+pub(crate) fn undo_to(tab: &Tab, b: &mut Browser, live: &Live, text: &str) {
     tab.ask(b, "model.announce('');");
     tab.key(b, "z", CTRL);
     live.wait(|now| now == text);
@@ -49,7 +49,7 @@ fn undo_to(tab: &Tab, b: &mut Browser, live: &Live, text: &str) {
 }
 
 /// Clicks the middle of a bone.
-fn click_bone(tab: &Tab, b: &mut Browser, name: &str, keys: u8) {
+pub(crate) fn click_bone(tab: &Tab, b: &mut Browser, name: &str, keys: u8) {
     let [joint, tip] = tab.bone(b, name);
     tab.click(b, between(joint, tip, 0.5), keys);
     tab.settled(b);

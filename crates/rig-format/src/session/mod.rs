@@ -94,6 +94,17 @@ pub struct Applied {
     pub changes: Vec<(PathBuf, Vec<TextEdit>)>,
 }
 
+/// What edits would make.
+#[derive(Clone, Debug)]
+pub struct Tried {
+    /// The rig.
+    pub rig: Arc<Rig>,
+    /// Its document.
+    pub doc: Arc<RigDoc>,
+    /// The warnings.
+    pub diagnostics: Diagnostics,
+}
+
 /// What became of a file that changed outside.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -243,6 +254,11 @@ impl Session {
         &self.state.built.sources
     }
 
+    /// The text of the drawing, if it was read.
+    pub fn drawing_text(&self) -> Option<&str> {
+        self.drawing_source().map(|drawing| self.sources().text(drawing))
+    }
+
     /// The text of the drawing among the sources, if it was read.
     pub(crate) fn drawing_source(&self) -> Option<SourceId> {
         self.state.built.drawing
@@ -333,14 +349,17 @@ impl Session {
         Ok(self.change(title, state, renamed.collect()))
     }
 
-    /// The rig that there would be after several edits. The session stays as it is.
+    /// What there would be after several edits. The session stays as it is.
     ///
     /// # Errors
     /// As [`apply`](Self::apply).
-    pub fn try_edits(&self, edits: &[Edit]) -> Result<Arc<Rig>, EditError> {
+    pub fn try_edits(&self, edits: &[Edit]) -> Result<Tried, EditError> {
         let mut state = self.state.clone();
         edits.chunk_by(|_, next| !next.needs_places()).try_for_each(|edits| self.edit(&mut state, edits))?;
-        state.rig.filter(|_| state.is_current).ok_or(EditError::Mistakes)
+        let (Some(rig), Some(doc), true) = (state.rig, state.doc, state.is_current) else {
+            return Err(EditError::Mistakes);
+        };
+        Ok(Tried { rig, doc, diagnostics: state.built.diagnostics.clone() })
     }
 
     /// The state after a change, or after `several`; the session's own stays. One change has the document for

@@ -194,7 +194,7 @@ impl DocValue {
     }
 
     /// The value of a field.
-    pub(super) fn field(&self, name: &str) -> Option<&Self> {
+    pub fn field(&self, name: &str) -> Option<&Self> {
         let Self::Fields(_, fields) = self else { return None };
         fields.iter().find(|(field, _)| &**field == name).map(|(_, value)| value)
     }
@@ -223,14 +223,15 @@ impl DocValue {
     }
 
     /// The text that it is, if it is one.
-    pub(super) fn as_text(&self) -> Option<&Arc<str>> {
+    pub fn as_text(&self) -> Option<&Arc<str>> {
         match self {
             Self::Text(text) => Some(text),
             _ => None,
         }
     }
 
-    pub(super) fn as_number(&self) -> Option<f64> {
+    /// The number that it is, if it is one.
+    pub fn as_number(&self) -> Option<f64> {
         match self {
             Self::Number(value) => Some(*value),
             _ => None,
@@ -238,7 +239,7 @@ impl DocValue {
     }
 
     /// The name before the brackets.
-    pub(super) fn kind(&self) -> Option<&str> {
+    pub fn kind(&self) -> Option<&str> {
         match self {
             Self::Fields(name, _) | Self::Tuple(name, _) => name.as_deref(),
             _ => None,

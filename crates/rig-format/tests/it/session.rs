@@ -859,7 +859,7 @@ fn a_clip_with_a_comment_goes_into_any_text_and_all_else_stays() {
                 let mut session = Session::open("figure.ron", Arc::new(files(&text)), no_fonts);
                 let tried =
                     session.try_edits(&recorded(name)).unwrap_or_else(|error| panic!("{error}: {text}"));
-                assert!(tried.clip(name).is_some() && session.text() == text, "the session stays");
+                assert!(tried.rig.clip(name).is_some() && session.text() == text, "the session stays");
                 session
                     .apply_all("Import", &recorded(name))
                     .unwrap_or_else(|error| panic!("{error}: {text}"));

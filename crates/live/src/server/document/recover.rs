@@ -5,10 +5,11 @@ use std::path::{Path, PathBuf};
 use bone_format::session::Session;
 use bone_format::write::Digits;
 
+use super::operations::edits;
 use super::refused::Refused;
 use super::weights::paint;
 use super::{Document, open_session};
-use crate::server::proto::{Step, edits};
+use crate::server::proto::Step;
 
 impl Document {
     /// Makes the steps of an earlier run that were not saved, or drops them.

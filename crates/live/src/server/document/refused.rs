@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use bone_authoring::AuthoringError;
 use bone_format::edit::EditError;
 use bone_format::session::Conflict;
 use serde_json::Value;
@@ -40,6 +41,15 @@ impl Refused {
 impl From<Reason> for Refused {
     fn from(why: Reason) -> Self {
         Self::new(why)
+    }
+}
+
+impl From<AuthoringError> for Refused {
+    fn from(error: AuthoringError) -> Self {
+        match error {
+            AuthoringError::Edit(error) => error.into(),
+            other => Self::new(other.to_string()),
+        }
     }
 }
 

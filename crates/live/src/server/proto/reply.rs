@@ -54,13 +54,17 @@ messages! {
     /// A channel of a clip, with its keys.
     record Track { path: DocPath, ease: Value, extend: Value, keys: Vec<TrackKey> }
     /// A clip or a shot.
-    record Clip { facts: ClipFacts, editable: bool, tracks: Vec<Track> }
+    record Clip { facts: ClipFacts, editable: bool, half: Option<String>, tracks: Vec<Track> }
     /// A bone at rest.
     record Bone {
         facts: BoneFacts, from: Point, to: Point, form: Vec<String>, held: Vec<String>, mirror: Option<String>,
     }
     /// An element of the drawing, and whether any bone moves it.
     record Art { facts: ArtFacts, moves: bool }
+    /// A constraint, a spring or a driver: where it is written, its strength if it has one, and its text.
+    record RuleFacts {
+        at: DocPath, kind: String, name: Option<String>, bones: Vec<String>, mix: Option<f64>, text: String,
+    }
     /// A file of the rig.
     record RigFile {
         name: String, role: String, changed: bool, writable: bool, conflict: Option<String>, missing: bool,
@@ -70,7 +74,7 @@ messages! {
     /// The parts of the state that need a rig without errors.
     part Scene {
         size: [f64; 2], canvas: [f64; 4], fps: f64, bones: Vec<Bone>, art: Vec<Art>,
-        constraints: Vec<Constraint>, sliders: Vec<SliderFacts>, clips: BTreeMap<String, Clip>, order: Vec<String>,
+        constraints: Vec<Constraint>, rules: Vec<RuleFacts>, sliders: Vec<SliderFacts>, clips: BTreeMap<String, Clip>, order: Vec<String>,
     }
     /// All other parts of the state.
     part Facts {
@@ -127,6 +131,8 @@ messages! {
         Error as "error" { why: String },
         /// What is at a place.
         Hit as "hit" { seq: u32, bone: Option<HitBone>, art: Option<HitArt> },
+        /// The middle of the art across a place, if one is near.
+        Snap as "snap" { seq: u32, at: Option<Point> },
         /// What uses a name.
         Dependants as "dependants" { id: Value, paths: Vec<String> },
         /// The values of bones.

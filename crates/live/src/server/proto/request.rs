@@ -124,6 +124,8 @@ messages! {
         Cancel as "cancel" { id: Value, gesture: Option<String> },
         /// What is at a place: `hit`. `reach` is 4 if it is left out.
         Hit as "hit" { seq: u32, moment: Moment, at: Point, reach: f64 = 4.0 },
+        /// The middle of the art across a place, as far as `reach`, at rest: `snap`.
+        Snap as "snap" { seq: u32, at: Point, reach: f64 },
         /// The values of bones, of all without `bones`: `copied`.
         Copy as "copy" { id: Value, moment: Moment, bones: Vec<String> = Vec::new() },
         /// Keys bones as they are posed, and values of art, sliders and the camera.

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use super::reply::{
-    Art, Bone, Clip, ConflictPlace, HitArt, HitBone, Lost, OvertakenPlace, Reply, RigFile, Track, TrackKey,
-    WeightPath,
+    Art, Bone, Clip, ConflictPlace, HitArt, HitBone, Lost, OvertakenPlace, Reply, RigFile, RuleFacts, Track,
+    TrackKey, WeightPath,
 };
 use super::request::{GrabWish, OnionWish, Request};
 use crate::describe::{Constraint, EventFacts, Finding, Findings, Follows, Related, TextPlace};
@@ -62,6 +62,7 @@ fn types() -> String {
         (Art::text(), false),
         (Bone::text(), false),
         (Constraint::text(), false),
+        (RuleFacts::text(), false),
         (TrackKey::text(), false),
         (Track::text(), false),
         (EventFacts::text(), false),

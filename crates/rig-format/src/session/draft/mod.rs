@@ -91,19 +91,38 @@ impl Draft<'_> {
             let message = format!("the value for {at} has numbers that are not finite, or too many brackets");
             return Err(EditError::request(message).help("numbers in a rig must be finite"));
         }
-        Ok(value.rounded(self.digits_at(at)))
+        let mut types = types_of(&at.steps);
+        if matches!(types.as_slice(), [Type::List { .. }]) && !matches!(value, DocValue::List(_)) {
+            // An item of the list.
+            types = types.iter().flat_map(|of| of.members("")).collect();
+        }
+        let is_motion = matches!(at.names().first(), Some(&("clips" | "drivers")));
+        let digits = if is_motion && at.steps.len() > 2 { self.digits.shares } else { DIGITS };
+        Ok(match is_motion {
+            true => value.rounded(self.digits_of(&types).unwrap_or(digits)),
+            false => self.rounded_as(value, &types, digits),
+        })
     }
 
-    /// The decimals of numbers at a place.
-    fn digits_at(&self, at: &DocPath) -> usize {
-        let is_motion = matches!(at.names().first(), Some(&("clips" | "drivers")));
-        match types_of(&at.steps).into_iter().find_map(Type::precision) {
-            Some(Precision::Place) => self.digits.places,
-            Some(Precision::Time) => self.digits.times,
-            Some(Precision::Share) => self.digits.shares,
-            None if is_motion && at.steps.len() > 2 => self.digits.shares,
-            None => DIGITS,
-        }
+    /// A value as it is written in fields of these types; numbers of other types have so many decimals.
+    fn rounded_as(&self, value: &DocValue, types: &[&'static Type], digits: usize) -> DocValue {
+        let DocValue::Fields(name, fields) = value else {
+            return value.rounded(self.digits_of(types).unwrap_or(digits));
+        };
+        let field = |(field, value): &(Arc<str>, DocValue)| {
+            let types: Vec<_> = types.iter().flat_map(|of| of.members(field)).collect();
+            (Arc::clone(field), self.rounded_as(value, &types, digits))
+        };
+        DocValue::Fields(name.clone(), Arc::new(fields.iter().map(field).collect()))
+    }
+
+    /// The decimals of numbers of some types, if they have a unit.
+    fn digits_of(&self, types: &[&'static Type]) -> Option<usize> {
+        Some(match types.iter().find_map(|of| of.precision())? {
+            Precision::Place => self.digits.places,
+            Precision::Time => self.digits.times,
+            Precision::Share => self.digits.shares,
+        })
     }
 
     fn time(&self, time: f64) -> Result<f64, EditError> {

@@ -503,7 +503,7 @@ impl Content<'_> {
         let label = columns(&page.form.entry(self.new, place).0);
         let mut text = self.body(place, matched, &indent, columns(&indent) + label, page.one_line);
         let is_alone = self.items.is_empty();
-        let spread = is_alone && !page.one_line && text.contains('\n');
+        let spread = is_alone && !page.one_line && (text.contains('\n') || has_table(self.new));
         // Nothing can follow a comment on its line.
         let own = self.begins_line(place, next) || spread || self.pieces.in_line_comment;
         if own {

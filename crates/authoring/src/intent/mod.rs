@@ -1,0 +1,293 @@
+//! What an artist wants of a rig, as plain data: chains of bones, bindings, rules, poses of sliders. The laws (which
+//! bones, which names, which side) are here, so that a page, a command and an editor of texts agree; what comes out
+//! are edits of a session, made on the text as it is then.
+
+mod bones;
+mod chain;
+mod middle;
+mod mirror;
+mod rules;
+mod sliders;
+mod times;
+
+use std::collections::BTreeMap;
+
+use bone_core::{BoneId, Skeleton};
+use bone_format::diagnostic::nearest;
+use bone_format::session::{DocPath, DocValue, Edit, Session};
+use bone_rig::Rig;
+use kurbo::Point;
+
+use crate::error::AuthoringError;
+use crate::scaffold;
+
+pub use middle::middle_of_art;
+
+/// Values of bones by the names of bones and channels.
+pub type PoseChange = BTreeMap<String, BTreeMap<String, DocValue>>;
+
+/// Gives a macro the list of all intents, with the documents and types of their fields: what reads or writes intents in
+/// a form of its own follows it. `= value` is that of a field that may be left out.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! for_intents {
+    ($define:ident!) => {
+        $define! {
+            /// Adds a chain of bones through points of the canvas, each at the tip of the one before, the first one below
+            /// `parent`. They are called after the art on which they lie. With `axis`, the x of an upright line, each bone
+            /// beside that line gets a twin on its other side, and both get `.L` and `.R`.
+            DrawChain {
+                /// At least two points.
+                points: Vec<Point>,
+                /// The bone below which it is.
+                parent: Option<String>,
+                /// The x of the mirror.
+                axis: Option<f64>,
+            },
+            /// Adds a clip of so many seconds; it hides the drawing's group of bone lines.
+            AddClip {
+                /// Its name.
+                name: String,
+                /// Seconds.
+                length: f64,
+            },
+            /// Binds each piece of art in the place of the binding that it has; `how` is `Rigid` or `Smooth`.
+            Bind {
+                /// The art.
+                arts: Vec<String> = Vec::new(),
+                /// One bone, or several that bend it.
+                bones: Vec<String> = Vec::new(),
+                /// `Rigid` or `Smooth`.
+                how: String,
+            },
+            /// Binds all art as `init` does: to the bones that pass through it, or else the nearest one. Art that is bound
+            /// keeps its binding, unless `replace` is set.
+            BindAll {
+                /// Whether bindings that are there are replaced.
+                replace: bool = false,
+            },
+            /// Takes art out of the bindings that name it; a binding without art goes.
+            Unbind {
+                /// The art.
+                arts: Vec<String> = Vec::new(),
+            },
+            /// Cuts a bone in two at a share of its length. The second one has its tip, its children there and half of its
+            /// art that bends; chains of rules that went through the bone go through both.
+            SplitBone {
+                /// The bone.
+                bone: String,
+                /// From 0, its joint, to 1, its tip.
+                at: f64,
+            },
+            /// Takes out bones: their children stay in place below the next bone above, and so does their art. Keys and
+            /// rules of the bones go.
+            DeleteBones {
+                /// The bones.
+                bones: Vec<String>,
+            },
+            /// Makes the other side of bones with a side in their names: twins that are missing are added, others are placed,
+            /// and rules that have no twin get one.
+            MirrorSide {
+                /// The bones.
+                bones: Vec<String>,
+                /// The x of the mirror; that of the first root if it is left out.
+                axis: Option<f64>,
+            },
+            /// Adds a rule: `Ik` brings the tip of the last bone to `at`, `Pin` holds it, `Aim` turns it to `target` or `at`,
+            /// `Copy` gives it the turns of `target`, `Distance` keeps the distance to `target` or `at`, `Path` puts the bones
+            /// on `art`, `Limit` limits its turns, `Spring` lets it and what is below it swing.
+            AddRule {
+                /// Which.
+                kind: String,
+                /// The bones that it moves.
+                bones: Vec<String>,
+                /// Another bone.
+                target: Option<String>,
+                /// A point of the canvas.
+                at: Option<Point>,
+                /// The art of a path.
+                art: Option<String>,
+                /// How many bones may move, at most.
+                chain: Option<usize>,
+            },
+            /// Gives a slider a pose at one of its values: what bones have there. At rest the slider changes nothing.
+            RecordPose {
+                /// The slider.
+                slider: String,
+                /// Its value.
+                value: f64,
+                /// Values by bones and channels, as in a clip.
+                pose: PoseChange,
+            },
+            /// Moves keys of a stretch of time to another stretch, in proportion. Keys that they meet are replaced.
+            Retime {
+                /// The channels.
+                channels: Vec<DocPath>,
+                /// The start of the stretch, seconds.
+                from: f64,
+                /// Its end.
+                until: f64,
+                /// The new start.
+                start: f64,
+                /// The new end.
+                end: f64,
+            },
+        }
+    };
+}
+
+macro_rules! define_intents {
+    ($( $(#[$meta:meta])* $Intent:ident {
+        $( $(#[$field_meta:meta])* $field:ident: $of:ty $(= $default:expr)?, )*
+    }, )*) => {
+        /// What an artist wants of a rig. Its edits are made by [`Intent::edits`].
+        #[derive(Clone, Debug, PartialEq)]
+        #[non_exhaustive]
+        pub enum Intent { $( $(#[$meta])* $Intent { $( $(#[$field_meta])* $field: $of, )* }, )* }
+    };
+}
+
+for_intents!(define_intents!);
+
+impl Intent {
+    /// The edits that carry it out on a rig as it is now.
+    ///
+    /// # Errors
+    /// If it names what is not there, or cannot be done.
+    pub fn edits(&self, session: &Session) -> Result<Vec<Edit>, AuthoringError> {
+        match self {
+            Self::DrawChain { points, parent, axis } => {
+                chain::draw(&Scene::of(session)?, points, parent.as_deref(), *axis)
+            }
+            Self::AddClip { name, length } => Ok(add_clip(name, *length, session)),
+            Self::Bind { arts, bones, how } => {
+                let binding = binding(bones, how)?;
+                let bound = |art: &String| Edit::Bind { art: art.clone(), binding: binding.clone() };
+                Ok(named(arts)?.iter().map(bound).collect())
+            }
+            Self::BindAll { replace } => scaffold::bind_all(session, *replace),
+            Self::Unbind { arts } => {
+                Ok(named(arts)?.iter().map(|art| Edit::Unbind { art: art.clone() }).collect())
+            }
+            Self::SplitBone { bone, at } => bones::split(&Scene::of(session)?, bone, *at),
+            Self::DeleteBones { bones } => bones::delete(&Scene::of(session)?, bones),
+            Self::MirrorSide { bones, axis } => mirror::side(&Scene::of(session)?, bones, *axis),
+            Self::AddRule { kind, bones, target, at, art, chain } => {
+                let rule =
+                    rules::Rule { target: target.as_deref(), at: *at, art: art.as_deref(), chain: *chain };
+                rules::add(&Scene::of(session)?, kind, bones, rule)
+            }
+            Self::RecordPose { slider, value, pose } => {
+                sliders::record(&Scene::of(session)?, slider, *value, pose)
+            }
+            Self::Retime { channels, from, until, start, end } => {
+                times::retime(session, channels, [*from, *until], [*start, *end])
+            }
+        }
+    }
+
+    /// Whether it needs the drawing of the rig.
+    pub fn binds(&self) -> bool {
+        matches!(self, Self::Bind { .. } | Self::BindAll { .. } | Self::Unbind { .. })
+    }
+}
+
+fn request(message: impl Into<String>) -> AuthoringError {
+    AuthoringError::Request(message.into())
+}
+
+/// A rig without mistakes, for laws that need its bones.
+struct Scene<'s> {
+    session: &'s Session,
+    rig: &'s Rig,
+}
+
+impl<'s> Scene<'s> {
+    fn of(session: &'s Session) -> Result<Self, AuthoringError> {
+        let rig = session.rig().filter(|_| session.is_current());
+        let rig = rig.ok_or(AuthoringError::Edit(bone_format::edit::EditError::Mistakes))?;
+        Ok(Self { session, rig })
+    }
+
+    fn skeleton(&self) -> &'s Skeleton {
+        self.rig.skeleton()
+    }
+
+    fn bone(&self, name: &str) -> Result<BoneId, AuthoringError> {
+        let names = || self.skeleton().bones().map(|bone| self.skeleton().name(bone));
+        self.skeleton().find(name).ok_or_else(|| {
+            let near = nearest(name, names()).map(|near| format!("; did you mean \"{near}\"?"));
+            request(format!("there is no bone \"{name}\"{}", near.unwrap_or_default()))
+        })
+    }
+
+    /// The items of a list of the rig, through all its files.
+    fn items(&self, section: &str) -> Vec<(DocPath, DocValue)> {
+        let path = |index| DocPath::from([section]).index(index);
+        (0..).map_while(|index| Some((path(index), self.session.get(&path(index)).ok()?))).collect()
+    }
+
+    /// A name that no constraint has.
+    fn rule_name(&self, base: &str) -> String {
+        let rules = self.items("constraints");
+        let taken = |name: &str| rules.iter().any(|(_, rule)| text_of(rule, "name") == Some(name));
+        free_name(base, taken)
+    }
+}
+
+/// The text of a field.
+fn text_of<'v>(value: &'v DocValue, field: &str) -> Option<&'v str> {
+    value.field(field)?.as_text().map(|text| &**text)
+}
+
+/// The texts in the list of a field.
+fn texts_of<'v>(value: &'v DocValue, field: &str) -> Vec<&'v str> {
+    match value.field(field) {
+        Some(DocValue::List(items)) => items.iter().filter_map(|item| Some(&**item.as_text()?)).collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn texts<'t>(names: impl IntoIterator<Item = &'t str>) -> DocValue {
+    DocValue::list(names.into_iter().map(DocValue::text))
+}
+
+/// A name, or that with the first number that makes it free; the number stands before the side.
+fn free_name(base: &str, taken: impl Fn(&str) -> bool) -> String {
+    let (stem, side) = chain::parted(base);
+    let numbered = (2..).map(|number| format!("{stem}_{number}{side}"));
+    let mut names = std::iter::once(base.to_owned()).chain(numbered);
+    names.find(|name| !taken(name)).unwrap_or_default()
+}
+
+/// A new clip, which does not show the bone lines of the drawing.
+fn add_clip(name: &str, length: f64, session: &Session) -> Vec<Edit> {
+    let mut edits = vec![Edit::add_clip(name, length)];
+    if let Some((_, guides)) = session.rig().and_then(|rig| crate::shown_guides(rig.art())) {
+        let hidden = DocValue::list([DocValue::tuple(None, [0.0.into(), false.into()])]);
+        let at = DocPath::clip(name).name("art").name(&guides).name("visible");
+        edits.push(Edit::set(at, hidden));
+    }
+    edits
+}
+
+fn named(arts: &[String]) -> Result<&[String], AuthoringError> {
+    match arts {
+        [] => Err(request("`arts` must be a list of names")),
+        arts => Ok(arts),
+    }
+}
+
+/// A binding without its art.
+fn binding(bones: &[String], how: &str) -> Result<DocValue, AuthoringError> {
+    match (how, bones) {
+        ("Rigid", [bone]) => Ok(DocValue::fields(Some("Rigid"), [("bone", bone.as_str().into())])),
+        ("Rigid", _) => Err(request("a rigid binding has one bone")),
+        ("Smooth", [_, ..]) => {
+            let bones = texts(bones.iter().map(String::as_str));
+            Ok(DocValue::fields(Some("Smooth"), [("bones", bones)]))
+        }
+        ("Smooth", []) => Err(request("a binding has at least one bone")),
+        _ => Err(request("`how` must be Rigid or Smooth")),
+    }
+}

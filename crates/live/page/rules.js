@@ -1,0 +1,155 @@
+// Rules that are added by a gesture: a palette at the pointer, then a click or a drag; and the list of those there are.
+
+import { el } from "./dom.js";
+import { model } from "./model.js";
+import { ask, field } from "./setup.js";
+import { distance } from "./view.js";
+
+// The module of the stage needs this one.
+const stage = () => /** @type {import("./stage.js").Stage} */ (document.querySelector("rig-stage"));
+
+/** Key, name, the kind in the rig, whether it is dragged from the bone, and what it does. @type {[string, string, string, boolean, string][]} */
+const RULES = [
+  ["I", "Goal", "Ik", true, "Drag from the tip to where it is to stay; Page Up and Down: bones of the chain"],
+  ["P", "Pin", "Pin", false, "Holds the tip of the bone where holds of a clip say"],
+  ["L", "Limits", "Limit", false, "Limits the turns of the bone; drag the ends of the arc"],
+  ["A", "Aim", "Aim", true, "Drag from the bone to a bone or a point that it looks at"],
+  ["C", "Copy", "Copy", true, "Drag from the bone to the one whose turns it takes"],
+  ["D", "Distance", "Distance", true, "Drag from the bone to a bone or a point: the distance stays"],
+  ["T", "Path", "Path", false, "Puts the selected bones on the outline of the selected art"],
+  ["S", "Spring", "Spring", false, "Lets the bone and what is below it swing"],
+  ["V", "Slider", "Slider", false, "A number with a name that clips key; it records poses"],
+];
+
+/** The rule that a drag from a bone adds. @type {string | null} */
+let dragged = null;
+
+/** The palette of rules, at the pointer. */
+export function palette() {
+  const [x, y] = stage().grab.pointer;
+  const box = stage().getBoundingClientRect();
+  const button = (/** @type {typeof RULES[0]} */ [key, name, kind, drags, about]) => el("button", {
+    type: "button", role: "menuitem", title: about, onclick: () => {
+      dialog.close();
+      void choose(kind, drags, about);
+    },
+  }, el("kbd", { text: key }), ` ${name}`);
+  const dialog = el("dialog", { class: "palette", "aria-label": "Add a rule" }, el("div", { role: "menu" }, ...RULES.map(button)));
+  dialog.style.left = `${Math.max(0, Math.min(box.left + x, innerWidth - 180))}px`;
+  dialog.style.top = `${Math.max(0, Math.min(box.top + y, innerHeight - 300))}px`;
+  dialog.addEventListener("close", () => {
+    dialog.remove();
+    stage().focus({ preventScroll: true });
+  });
+  dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
+  dialog.addEventListener("keydown", (event) => {
+    const buttons = [...dialog.querySelectorAll("button")];
+    const at = buttons.findIndex((each) => each === document.activeElement);
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step) buttons[(at + step + buttons.length) % buttons.length].focus();
+    const rule = event.ctrlKey || event.altKey ? -1 : RULES.findIndex(([key]) => key === event.key.toUpperCase());
+    if (!step && rule < 0) return;
+    event.preventDefault();
+    event.stopPropagation();
+    if (rule >= 0) buttons[rule].click();
+  });
+  document.body.append(dialog);
+  dialog.showModal();
+}
+
+/** @param {string} kind @param {boolean} drags @param {string} about */
+async function choose(kind, drags, about) {
+  if (!model.mayEdit()) return;
+  if (kind === "Slider") return addSlider();
+  if (!model.bones.length) return model.announce("Select a bone first, then X");
+  if (!drags) return addRule(kind);
+  dragged = kind;
+  model.setTool("rule");
+  model.announce(`${about}. Enter: at the tip`);
+}
+
+/** @param {string} kind @param {{ at?: Pair, target?: string | null, bones?: string[] }} [of] */
+async function addRule(kind, { at, target, bones = model.bones } = {}) {
+  const several = kind === "Path" || kind === "Spring";
+  const moved = several ? bones : bones.slice(-1);
+  const chain = kind === "Ik" || kind === "Pin" ? model.chain : null;
+  const answer = await model.edit(`Add ${RULES.find((rule) => rule[2] === kind)?.[1].toLowerCase() ?? kind} to ${moved.join(", ")}`, [
+    { op: "AddRule", kind, bones: moved, target: target ?? null, at: at ?? null, art: model.arts[model.arts.length - 1] ?? null, chain },
+  ]);
+  if (answer.t === "done") model.select(moved);
+}
+
+/** A press with the tool: from a bone to what the rule follows. @param {Pair} at @param {Hit} hit @returns {StageGesture | null} */
+export function drag(at, hit) {
+  const bone = hit?.what === "bone" ? hit.bone : model.active?.name;
+  const kind = dragged;
+  if (!bone || !kind) return null;
+  const from = stage().ends(bone)?.[1] ?? at;
+  const over = (/** @type {Pair} */ to) => {
+    const below = stage().hit(to);
+    return below?.what === "bone" && below.bone !== bone ? below.bone : null;
+  };
+  return {
+    move: (to) => {
+      stage().line = [from, to];
+      stage().hovered = kind === "Ik" ? null : over(to);
+      stage().redraw();
+      stage().showTip(to, bone, kind === "Ik" ? "to this place" : (stage().hovered ?? (kind === "Copy" ? "drop it on a bone" : "to this place")));
+    },
+    end: (to) => {
+      const target = kind === "Ik" ? null : over(to);
+      cancel();
+      const place = distance(at, to) < 3 ? undefined : stage().view.toCanvas(to);
+      void addRule(kind, { bones: [bone], target, at: target ? undefined : place });
+    },
+    cancel: () => void cancel(),
+  };
+}
+
+/** Enter with the tool: the rule is added where the bone is. */
+export function confirm() {
+  const kind = dragged;
+  if (!kind || model.tool !== "rule") return false;
+  cancel();
+  const { active } = model;
+  void addRule(kind, { at: active?.to });
+  return true;
+}
+
+function cancel() {
+  dragged = null;
+  stage().line = null;
+  stage().showTip([0, 0], "", "");
+  if (model.tool === "rule") model.setTool("select");
+  stage().redraw();
+}
+
+async function addSlider() {
+  const taken = new Set(model.rig?.sliders.map((slider) => slider.name));
+  let number = 1;
+  while (taken.has(`slider${number}`)) number += 1;
+  const answer = await ask("New slider", [field("name", "Name", `slider${number}`), field("least", "From", "0", "number"), field("most", "To", "1", "number")], "Add");
+  if (!answer?.name || !model.mayEdit()) return;
+  const range = `(range: (${Number(answer.least) || 0}, ${Number(answer.most) || 0}))`;
+  await model.edit(`Add slider ${answer.name}`, [{ op: "Add", into: ["sliders"], name: answer.name, value: { ron: range } }]);
+}
+
+/** The rule that is selected, by where it is written. */
+export const ruleId = (/** @type {RuleFacts} */ rule) => JSON.stringify(rule.at);
+
+/** @returns {RuleFacts | null} */
+export const chosenRule = () => model.rig?.rules.find((rule) => ruleId(rule) === model.rule) ?? null;
+
+/** What a rule is called in lists. @param {RuleFacts} rule */
+export const ruleName = ({ kind, name, bones }) => `${kind} ${name ?? bones[0] ?? ""}`;
+
+/** Takes out the rule that is selected, with what clips key of it. */
+export async function deleteRule() {
+  const rule = chosenRule();
+  if (!rule) return;
+  const ops = rule.name && rule.at[0] === "constraints"
+    ? [{ op: "Delete", of: "constraint", name: rule.name, dependants: true }]
+    : [{ op: "Remove", at: rule.at }];
+  model.rule = null;
+  await model.edit(`Delete ${ruleName(rule)}`, ops);
+}
