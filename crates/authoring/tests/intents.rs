@@ -396,7 +396,12 @@ fn a_slider_records_poses_and_rests() {
     let text = own.text();
     assert!(text.contains("rotate: [(-1, 25), (0, 0), (1, -40)]"), "{text}");
     assert!(text.contains("move: [(0, (0, 0)), (1, (4, -6))]"), "{text}");
-    assert!(own.diagnostics().iter().next().is_none(), "{:?}", own.diagnostics());
+    assert_eq!(
+        own.diagnostics().iter().count(),
+        session(&rig(ARM)).diagnostics().iter().count(),
+        "{:?}",
+        own.diagnostics()
+    );
     let text = text.to_owned();
     assert!(why(&text, &record(0.0, pose("rotate", 1.0.into()))).contains("but not at rest, 0"));
     assert!(why(&text, &record(2.0, pose("rotate", 1.0.into()))).contains("from -1 to 1"));
@@ -427,4 +432,33 @@ fn keys_are_retimed_in_proportion() {
     {
         assert!(retime(from, until, start, end).edits(&session(&rig(ARM))).is_err());
     }
+}
+
+#[test]
+fn the_middle_of_a_limb_is_found_across_it() {
+    let svg = r##"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 400 400">
+        <path id="bar" d="M100 100H300V120H100Z" fill="#c73"/>
+        <path id="tilted" d="M100 200L300 300L290 320L90 220Z" fill="#c73"/>
+        <circle id="head" cx="350" cy="60" r="30" fill="#c73"/></svg>"##;
+    let text = "Rig(version: 1, drawing: \"a.svg\", bones: {})";
+    let files = Arc::new(InMemory::new().with("a.ron", text).with("a.svg", svg));
+    let session = Session::open("a.ron", files, no_fonts);
+    let middle =
+        |x: f64, y: f64, reach: f64| bone_authoring::middle_of_art(session.drawing()?, point(x, y), reach);
+    // Its middle is between the two long sides, near the ends as well.
+    for x in [112.0, 150.0, 222.0, 289.0] {
+        for y in [103.0, 109.0, 117.0] {
+            let found = middle(x, y, 8.0).expect("near the middle");
+            assert!((found.y - 110.0).abs() < 1e-6, "{x} {y}: {found}");
+        }
+    }
+    for (x, y) in [(150.0, 230.0), (200.0, 262.0), (255.0, 285.0)] {
+        let found = middle(x, y, 15.0).expect("near the middle");
+        let across = point(100.0, 200.0).lerp(point(90.0, 220.0), 0.5);
+        let line = (point(300.0, 300.0).lerp(point(290.0, 320.0), 0.5) - across).normalize();
+        assert!(line.cross(found - across).abs() < 1e-6, "{x} {y}: {found}");
+    }
+    assert!(middle(222.0, 117.0, 5.0).is_none(), "too far");
+    assert!(middle(20.0, 20.0, 50.0).is_none() && middle(f64::NAN, 1.0, 9.0).is_none());
+    assert!(middle(348.0, 62.0, 9.0).is_some_and(|found| (found - point(350.0, 60.0)).hypot() < 3.0));
 }

@@ -26,8 +26,10 @@ pub(super) fn add(
     bones: &[String],
     rule: Rule<'_>,
 ) -> Result<Vec<Edit>, AuthoringError> {
+    let mut seen = std::collections::BTreeSet::new();
+    let bones: Vec<&str> = bones.iter().map(String::as_str).filter(|bone| seen.insert(*bone)).collect();
     let ids = bones.iter().map(|bone| scene.bone(bone)).collect::<Result<Vec<_>, _>>()?;
-    let (Some(name), Some(&id)) = (bones.last(), ids.last()) else {
+    let (Some(&name), Some(&id)) = (bones.last(), ids.last()) else {
         return Err(request("a rule needs a bone: select one first"));
     };
     if rule.at.is_some_and(|at| !at.is_finite()) {
@@ -69,15 +71,15 @@ pub(super) fn add(
             let art = rule
                 .art
                 .ok_or_else(|| request("Path needs art whose outline is the path: select it, too"))?;
-            vec![called, ("bones", texts(bones.iter().map(String::as_str))), ("art", art.into())]
+            vec![called, ("bones", texts(bones.iter().copied())), ("art", art.into())]
         }
         "Limit" => {
             return Ok(vec![Edit::set(DocPath::bone(name).name("limits"), (-LIMITS, LIMITS))]);
         }
         "Spring" => {
-            let moved = match bones {
-                [one] => ("chain", one.as_str().into()),
-                several => ("bones", texts(several.iter().map(String::as_str))),
+            let moved = match bones.as_slice() {
+                [one] => ("chain", (*one).into()),
+                several => ("bones", texts(several.iter().copied())),
             };
             let spring = DocValue::fields(None, [moved, ("stiffness", 2.0.into()), ("damping", 0.15.into())]);
             return Ok(vec![insert("springs", spring)]);

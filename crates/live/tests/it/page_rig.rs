@@ -216,7 +216,10 @@ fn rules_come_from_a_palette_and_go_again() {
     click_on(&tab, b, "rig-tree [role=treeitem]");
     tab.ask(b, "stage.focus();");
     tab.key(b, "Delete", 0);
-    live.wait(|text| text == ARM);
+    let gone = changed(&tab, b, &live, &goal);
+    assert_eq!(gone, ARM.replace("    clips: {", "    constraints: [],\n    clips: {"));
+    undo_to(&tab, b, &live, &goal);
+    undo_to(&tab, b, &live, ARM);
     // A chain of springs.
     click_on(&tab, b, "[data-shows=bones]");
     click_bone(&tab, b, "fore", 0);
