@@ -5,13 +5,13 @@ use std::collections::BTreeSet;
 use bone_core::BoneId;
 use bone_format::session::{DocPath, DocValue, Edit, Named};
 
-use super::{Scene, free_name, request, text_of, texts, texts_of};
+use super::{CurrentRig, free_name, request, text_of, texts, texts_of};
 use crate::error::AuthoringError;
 
 /// The shares at which a bone can be cut.
 const CUTS: std::ops::RangeInclusive<f64> = 0.01..=0.99;
 
-pub(super) fn split(scene: &Scene<'_>, bone: &str, at: f64) -> Result<Vec<Edit>, AuthoringError> {
+pub(super) fn split(scene: &CurrentRig<'_>, bone: &str, at: f64) -> Result<Vec<Edit>, AuthoringError> {
     let id = scene.bone(bone)?;
     if !CUTS.contains(&at) {
         return Err(request("a bone is cut between its joint and its tip: `at` is from 0.01 to 0.99"));
@@ -53,7 +53,7 @@ fn behind(path: &DocPath, value: &DocValue, field: &str, bone: &str, second: &st
 }
 
 /// Rules whose chains went through the bone: one bone more, and the tip is that of the second.
-fn through_both(scene: &Scene<'_>, id: BoneId, bone: &str, second: &str) -> Vec<Edit> {
+fn through_both(scene: &CurrentRig<'_>, id: BoneId, bone: &str, second: &str) -> Vec<Edit> {
     let skeleton = scene.skeleton();
     let mut edits = Vec::new();
     let mut end = |path: &DocPath, value: &DocValue, of: &str| {
@@ -83,7 +83,7 @@ fn through_both(scene: &Scene<'_>, id: BoneId, bone: &str, second: &str) -> Vec<
     edits
 }
 
-pub(super) fn delete(scene: &Scene<'_>, bones: &[String]) -> Result<Vec<Edit>, AuthoringError> {
+pub(super) fn delete(scene: &CurrentRig<'_>, bones: &[String]) -> Result<Vec<Edit>, AuthoringError> {
     let skeleton = scene.skeleton();
     let going: BTreeSet<BoneId> = bones.iter().map(|bone| scene.bone(bone)).collect::<Result<_, _>>()?;
     if going.is_empty() {

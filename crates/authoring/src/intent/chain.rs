@@ -7,7 +7,7 @@ use bone_drawing::Frame;
 use bone_format::session::Edit;
 use kurbo::Point;
 
-use super::{Scene, free_name, request};
+use super::{CurrentRig, free_name, request};
 use crate::error::AuthoringError;
 use crate::scaffold::given_name_at;
 
@@ -19,7 +19,7 @@ const ON_AXIS: f64 = 0.01;
 const MOST_POINTS: usize = 500;
 
 /// A bone that is to be added.
-struct Drawn {
+struct DrawnBone {
     name: String,
     parent: Option<String>,
     /// None at the tip of its parent.
@@ -44,7 +44,7 @@ pub(super) fn parted(name: &str) -> (&str, &str) {
 }
 
 pub(super) fn draw(
-    scene: &Scene<'_>,
+    scene: &CurrentRig<'_>,
     points: &[Point],
     parent: Option<&str>,
     axis: Option<f64>,
@@ -63,7 +63,7 @@ pub(super) fn draw(
     let above = parent.map(|parent| scene.bone(parent)).transpose()?;
     let skeleton = scene.skeleton();
     let mut names: BTreeSet<String> = skeleton.bones().map(|bone| skeleton.name(bone).to_owned()).collect();
-    let mut all: Vec<Drawn> = Vec::new();
+    let mut all: Vec<DrawnBone> = Vec::new();
     // The last bone of the chain and that of its twin; on the axis they are one.
     let mut last = [parent.map(str::to_owned), parent.and_then(|parent| twin_of(parent, &names))];
     let at_tip = |at: Point| above.is_some_and(|above| (skeleton.setup_tip(above) - at).hypot() <= near);
@@ -86,7 +86,7 @@ pub(super) fn draw(
         };
         let start = (index == 0 && !at_tip(from)).then_some(from);
         names.insert(name.clone());
-        all.push(Drawn { name: name.clone(), parent: last[0].take(), from: start, to });
+        all.push(DrawnBone { name: name.clone(), parent: last[0].take(), from: start, to });
         let twin = beside.zip(mirrored_name(&name));
         if let Some((axis, (_, twin))) = &twin {
             let from = mirrored(from, *axis);
@@ -96,11 +96,11 @@ pub(super) fn draw(
             let parent = last[1].take().or_else(|| all.last().and_then(|bone| bone.parent.clone()));
             names.insert(twin.clone());
             let start = (!follows).then_some(from);
-            all.push(Drawn { name: twin.clone(), parent, from: start, to: mirrored(to, *axis) });
+            all.push(DrawnBone { name: twin.clone(), parent, from: start, to: mirrored(to, *axis) });
         }
         last = [Some(name.clone()), Some(twin.map_or(name, |(_, (_, twin))| twin))];
     }
-    let edit = |bone: &Drawn| Edit::add_bone(&bone.name, bone.parent.as_deref(), bone.from, bone.to);
+    let edit = |bone: &DrawnBone| Edit::add_bone(&bone.name, bone.parent.as_deref(), bone.from, bone.to);
     Ok(all.iter().map(edit).collect())
 }
 
@@ -119,7 +119,7 @@ fn sided(base: &str, side: Side) -> String {
 }
 
 /// What a bone is called: after the art at its middle, if a person named that.
-fn name_at(scene: &Scene<'_>, middle: Point) -> String {
+fn name_at(scene: &CurrentRig<'_>, middle: Point) -> String {
     let art = scene.rig.art();
     let hit = art.hit_test(&Frame::default(), middle, 0.0).and_then(|hit| hit.element);
     hit.and_then(|id| given_name_at(art, id)).unwrap_or_else(|| "bone".to_owned())

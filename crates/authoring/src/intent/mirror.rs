@@ -7,7 +7,7 @@ use bone_core::mirrored_name;
 use bone_format::session::{DocPath, DocValue, Edit};
 
 use super::chain::mirrored;
-use super::{Scene, request, text_of, texts_of};
+use super::{CurrentRig, request, text_of, texts_of};
 use crate::error::AuthoringError;
 
 /// What places a bone, which the mirror does, and what only one side can have.
@@ -16,7 +16,7 @@ const PLACING: [&str; 7] = ["parent", "from", "to", "origin", "length", "angle",
 const TURNING: [&str; 5] = ["limits", "rotate", "offset", "rotate_offset", "move_y"];
 
 pub(super) fn side(
-    scene: &Scene<'_>,
+    scene: &CurrentRig<'_>,
     bones: &[String],
     axis: Option<f64>,
 ) -> Result<Vec<Edit>, AuthoringError> {

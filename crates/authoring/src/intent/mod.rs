@@ -157,7 +157,7 @@ impl Intent {
     pub fn edits(&self, session: &Session) -> Result<Vec<Edit>, AuthoringError> {
         match self {
             Self::DrawChain { points, parent, axis } => {
-                chain::draw(&Scene::of(session)?, points, parent.as_deref(), *axis)
+                chain::draw(&CurrentRig::of(session)?, points, parent.as_deref(), *axis)
             }
             Self::AddClip { name, length } => Ok(add_clip(name, *length, session)),
             Self::Bind { arts, bones, how } => {
@@ -169,16 +169,20 @@ impl Intent {
             Self::Unbind { arts } => {
                 Ok(named(arts)?.iter().map(|art| Edit::Unbind { art: art.clone() }).collect())
             }
-            Self::SplitBone { bone, at } => bones::split(&Scene::of(session)?, bone, *at),
-            Self::DeleteBones { bones } => bones::delete(&Scene::of(session)?, bones),
-            Self::MirrorSide { bones, axis } => mirror::side(&Scene::of(session)?, bones, *axis),
+            Self::SplitBone { bone, at } => bones::split(&CurrentRig::of(session)?, bone, *at),
+            Self::DeleteBones { bones } => bones::delete(&CurrentRig::of(session)?, bones),
+            Self::MirrorSide { bones, axis } => mirror::side(&CurrentRig::of(session)?, bones, *axis),
             Self::AddRule { kind, bones, target, at, art, chain } => {
-                let rule =
-                    rules::Rule { target: target.as_deref(), at: *at, art: art.as_deref(), chain: *chain };
-                rules::add(&Scene::of(session)?, kind, bones, rule)
+                let rule = rules::RuleSubject {
+                    target: target.as_deref(),
+                    at: *at,
+                    art: art.as_deref(),
+                    chain: *chain,
+                };
+                rules::add(&CurrentRig::of(session)?, kind, bones, rule)
             }
             Self::RecordPose { slider, value, pose } => {
-                sliders::record(&Scene::of(session)?, slider, *value, pose)
+                sliders::record(&CurrentRig::of(session)?, slider, *value, pose)
             }
             Self::Retime { channels, from, until, start, end } => {
                 times::retime(session, channels, [*from, *until], [*start, *end])
@@ -197,12 +201,12 @@ fn request(message: impl Into<String>) -> AuthoringError {
 }
 
 /// A rig without mistakes, for laws that need its bones.
-struct Scene<'s> {
+struct CurrentRig<'s> {
     session: &'s Session,
     rig: &'s Rig,
 }
 
-impl<'s> Scene<'s> {
+impl<'s> CurrentRig<'s> {
     fn of(session: &'s Session) -> Result<Self, AuthoringError> {
         let rig = session.rig().filter(|_| session.is_current());
         let rig = rig.ok_or(AuthoringError::Edit(bone_format::edit::EditError::Mistakes))?;

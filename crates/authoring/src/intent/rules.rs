@@ -4,7 +4,7 @@ use bone_core::BoneId;
 use bone_format::session::{DocPath, DocValue, Edit};
 use kurbo::Point;
 
-use super::{Scene, request, texts};
+use super::{CurrentRig, request, texts};
 use crate::error::AuthoringError;
 
 /// How many bones a goal moves unless more are asked for.
@@ -13,7 +13,7 @@ const CHAIN: usize = 2;
 const LIMITS: f64 = 45.0;
 
 /// What a rule is about, besides its bones.
-pub(super) struct Rule<'a> {
+pub(super) struct RuleSubject<'a> {
     pub(super) target: Option<&'a str>,
     pub(super) at: Option<Point>,
     pub(super) art: Option<&'a str>,
@@ -21,10 +21,10 @@ pub(super) struct Rule<'a> {
 }
 
 pub(super) fn add(
-    scene: &Scene<'_>,
+    scene: &CurrentRig<'_>,
     kind: &str,
     bones: &[String],
-    rule: Rule<'_>,
+    rule: RuleSubject<'_>,
 ) -> Result<Vec<Edit>, AuthoringError> {
     let mut seen = std::collections::BTreeSet::new();
     let bones: Vec<&str> = bones.iter().map(String::as_str).filter(|bone| seen.insert(*bone)).collect();
@@ -94,7 +94,7 @@ fn insert(section: &str, value: DocValue) -> Edit {
 }
 
 /// How many bones a goal can move: upwards to the first branch, so that a hand does not pull the hips.
-fn chain_up(scene: &Scene<'_>, tip: BoneId, most: usize) -> usize {
+fn chain_up(scene: &CurrentRig<'_>, tip: BoneId, most: usize) -> usize {
     let skeleton = scene.skeleton();
     let branches =
         |bone: BoneId| skeleton.bones().filter(|child| skeleton.parent(*child) == Some(bone)).count();
@@ -104,6 +104,6 @@ fn chain_up(scene: &Scene<'_>, tip: BoneId, most: usize) -> usize {
 }
 
 /// Whether a bone is another one, or below it.
-fn is_below(scene: &Scene<'_>, bone: BoneId, above: BoneId) -> bool {
+fn is_below(scene: &CurrentRig<'_>, bone: BoneId, above: BoneId) -> bool {
     std::iter::successors(Some(bone), |bone| scene.skeleton().parent(*bone)).any(|up| up == above)
 }

@@ -2,11 +2,11 @@
 
 use bone_format::session::{DocPath, DocValue, Edit};
 
-use super::{PoseChange, Scene, request, text_of};
+use super::{CurrentRig, PoseChange, request, text_of};
 use crate::error::AuthoringError;
 
 pub(super) fn record(
-    scene: &Scene<'_>,
+    scene: &CurrentRig<'_>,
     slider: &str,
     value: f64,
     pose: &PoseChange,

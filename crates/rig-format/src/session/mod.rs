@@ -96,7 +96,7 @@ pub struct Applied {
 
 /// What edits would make.
 #[derive(Clone, Debug)]
-pub struct Tried {
+pub struct TriedRig {
     /// The rig.
     pub rig: Arc<Rig>,
     /// Its document.
@@ -353,13 +353,13 @@ impl Session {
     ///
     /// # Errors
     /// As [`apply`](Self::apply).
-    pub fn try_edits(&self, edits: &[Edit]) -> Result<Tried, EditError> {
+    pub fn try_edits(&self, edits: &[Edit]) -> Result<TriedRig, EditError> {
         let mut state = self.state.clone();
         edits.chunk_by(|_, next| !next.needs_places()).try_for_each(|edits| self.edit(&mut state, edits))?;
         let (Some(rig), Some(doc), true) = (state.rig, state.doc, state.is_current) else {
             return Err(EditError::Mistakes);
         };
-        Ok(Tried { rig, doc, diagnostics: state.built.diagnostics.clone() })
+        Ok(TriedRig { rig, doc, diagnostics: state.built.diagnostics.clone() })
     }
 
     /// The state after a change, or after `several`; the session's own stays. One change has the document for
