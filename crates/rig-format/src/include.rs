@@ -92,7 +92,7 @@ pub(crate) fn resolve_includes(
         let bytes = match read(&path) {
             Ok(bytes) => bytes,
             Err(diagnostic) => {
-                diagnostics.push(diagnostic.at(place));
+                diagnostics.push(diagnostic.in_folder_of(&name.value).at(place));
                 complete = false;
                 continue;
             }
