@@ -55,7 +55,8 @@ fn a_fix_takes_its_finding_away() {
                 let stays = |other: &Diagnostic| {
                     other.code == found.code
                         && other.message == found.message
-                        && other.place.map(|place| place.span.start) == found.place.map(|place| place.span.start)
+                        && other.place.map(|place| place.span.start)
+                            == found.place.map(|place| place.span.start)
                 };
                 if after.diagnostics.iter().any(stays) {
                     wrong.push(format!("{name}: stays: {} with {new:?}", found.message));
