@@ -7,14 +7,14 @@ use serde_json::{Value, json};
 
 use crate::client::{Client, byte, edited, examples, position, uri};
 
-const SVG: &str = "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 40 40'>\n  <g id='flags'><path id=\"flag\" d='M5 5H35V20H5Z'/></g></svg>";
+const SVG: &str = "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 40 40'>\n  <g id='flags'><path id=\"flag\" d='M5 5H35V20H5Z'/><circle id='dot' r='3'/></g></svg>";
 
 const RIG: &str = r#"Rig(version: 1, drawing: "flag.svg", include: ["clips.ron"],
     bones: {
         "pole": (from: (5, 5), to: (35, 5)),
         "tip": (parent: "pole", length: 4),
     },
-    skin: [Rigid(art: "flag", bone: "pole")],
+    skin: [Rigid(art: "flag", bone: "pole"), Rigid(art: "dot", bone: "tip")],
 )"#;
 
 const CLIPS: &str = r#"Part(version: 1, clips: {
@@ -75,7 +75,8 @@ fn ways(tables: &[FormatTable]) -> Vec<(String, String)> {
     while let Some((before, of)) = ways.get(at).cloned() {
         at += 1;
         for field in tables.iter().filter(|table| table.name == of).flat_map(|table| &table.fields) {
-            let of = field.of.replace('`', "");
+            // Words in backticks are no tables.
+            let of: String = field.of.split('`').step_by(2).collect();
             let word = |text: &str| {
                 text.split([' ', ',']).map(str::to_owned).filter(|word| name(word)).collect::<Vec<_>>()
             };
@@ -114,8 +115,8 @@ fn names_are_completed_in_a_rig_with_mistakes() {
     let written = |more: &str| format!("{} drivers: [(bone: \"pole\", fild: 3)], {more}", &RIG[..end]);
     let cases = [
         ("springs: [(chain: \"", vec!["pole", "tip"]),
-        ("skin: [Rigid(art: \"fl", vec!["flags", "flag"]),
-        ("skin: [Rigid(art: [\"", vec!["flags", "flag"]),
+        ("skin: [Rigid(art: \"fl", vec!["flags", "flag", "dot"]),
+        ("skin: [Rigid(art: [\"", vec!["flags", "flag", "dot"]),
         ("shots: { \"a\": (play: [\"", vec!["wave"]),
         ("clips: { \"a\": (bones: { \"po", vec!["pole", "tip"]),
         ("drawing: \"", vec!["flag.svg"]),
@@ -187,6 +188,7 @@ fn suggestions_are_actions() {
             client.set(&path, &after);
             assert!(!client.findings(&path).contains(&found), "{}: {message}", path.display());
             client.set(&path, &text);
+            client.findings(&path);
             count += 1;
         }
         client.notify("textDocument/didClose", json!({ "textDocument": { "uri": uri(&path) } }));
@@ -275,7 +277,7 @@ fn the_structure_of_a_text_follows_its_brackets() {
     };
     assert_eq!(names(&symbols), ["include", "bones", "skin"]);
     assert_eq!(names(&symbols[1]["children"]), ["pole", "tip"]);
-    assert_eq!(names(&symbols[2]["children"]), ["Rigid \"flag\""]);
+    assert_eq!(names(&symbols[2]["children"]), ["Rigid \"flag\"", "Rigid \"dot\""]);
     let folds = client.request("textDocument/foldingRange", document).expect("a reply");
     assert!(
         folds
