@@ -136,4 +136,57 @@ mod tests {
         let disk = TextLines::of_disk("\u{feff}Rig", ColumnUnit::Utf16);
         assert_eq!((disk.position(4), disk.offset(at(0, 1))), (at(0, 1), 4));
     }
+
+    /// The character at a position, counted from the start of the text, line by line.
+    fn counted(text: &[char], place: LineColumn, unit: ColumnUnit) -> usize {
+        let mut line = 0;
+        let mut index = 0;
+        while line < place.line {
+            match text[index] {
+                '\n' => line += 1,
+                '\r' if text.get(index + 1) != Some(&'\n') => line += 1,
+                _ => {}
+            }
+            index += 1;
+        }
+        let mut column = 0;
+        while column < place.character {
+            column += if unit == ColumnUnit::Utf8 { text[index].len_utf8() } else { text[index].len_utf16() }
+                as u32;
+            index += 1;
+        }
+        index
+    }
+
+    #[test]
+    fn many_edits_make_the_text_that_they_make_of_its_characters() {
+        let pieces = ["", "", "", "\n", "\r\n", "\r", "Käse😀", "a", "\u{feff}", "(x: 1)\n", "\"é\""];
+        for unit in [ColumnUnit::Utf8, ColumnUnit::Utf16] {
+            let mut seed = 11_u64;
+            let mut random = |below: usize| {
+                seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                (seed >> 33) as usize % below.max(1)
+            };
+            let mut lines = TextLines::new("Käse😀\r\nx\n", unit);
+            let mut text: Vec<char> = lines.text().chars().collect();
+            for _ in 0..10_000 {
+                let first = random(text.len() + 1);
+                let last = (first + random(9)).min(text.len());
+                let byte = |at: usize| text[..at].iter().map(|c| c.len_utf8()).sum::<usize>();
+                let range = LineRange { start: lines.position(byte(first)), end: lines.position(byte(last)) };
+                let new = pieces[random(pieces.len())];
+                // Between `\r` and `\n` there is no position of its own: it is the end of its line.
+                let (start, end) = (counted(&text, range.start, unit), counted(&text, range.end, unit));
+                let end = if lines.offset(range.end) < byte(last) { end - 1 } else { end };
+                let start = if lines.offset(range.start) < byte(first) { start - 1 } else { start };
+                text.splice(start..end.max(start), new.chars());
+                lines.change(Some(range), new);
+                assert_eq!(lines.text().chars().collect::<Vec<_>>(), text);
+                if text.len() > 400 {
+                    text.truncate(300);
+                    lines.change(None, &text.iter().collect::<String>());
+                }
+            }
+        }
+    }
 }

@@ -378,9 +378,11 @@ fn every_dependency_is_used() {
 #[test]
 fn every_crate_warns_about_unused_dependencies() {
     let roots = LIBRARIES.map(|name| format!("crates/{name}/src/lib.rs"));
-    for path in
-        roots.iter().map(String::as_str).chain(["crates/live/src/lib.rs", "crates/lsp/src/lib.rs", "crates/render-frames/src/main.rs"])
-    {
+    for path in roots.iter().map(String::as_str).chain([
+        "crates/live/src/lib.rs",
+        "crates/lsp/src/lib.rs",
+        "crates/render-frames/src/main.rs",
+    ]) {
         let text = read(&root().join(path));
         assert!(text.contains("#![cfg_attr(not(test), warn(unused_crate_dependencies))]"), "{path}");
     }
