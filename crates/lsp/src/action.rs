@@ -5,14 +5,14 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::buffer::TextLines;
+use crate::buffer::LineText;
 use crate::view::RigView;
 
 /// The fixes of the findings that touch a range of a text. Findings of an older text have none.
 pub(crate) fn actions(
     views: &[RigView],
     (path, uri): (&Path, &str),
-    lines: &TextLines,
+    lines: &LineText,
     range: Range<usize>,
 ) -> Vec<Value> {
     let mut all: Vec<Value> = Vec::new();

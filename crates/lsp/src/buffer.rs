@@ -14,13 +14,13 @@ pub(crate) enum ColumnUnit {
 
 /// A text and the starts of its lines, which end with `\n`, `\r\n` or `\r`.
 #[derive(Clone, Debug)]
-pub(crate) struct TextLines {
+pub(crate) struct LineText {
     text: String,
     starts: Vec<usize>,
     unit: ColumnUnit,
 }
 
-impl TextLines {
+impl LineText {
     pub(crate) fn new(text: impl Into<String>, unit: ColumnUnit) -> Self {
         let mut lines = Self { text: text.into(), starts: Vec::new(), unit };
         lines.find_starts();
@@ -122,7 +122,7 @@ mod tests {
         // `ä` is 2 bytes and 1 unit, the face 4 bytes and 2 units.
         let text = "Käse😀x\r\ny\rz";
         for (unit, face, behind) in [(ColumnUnit::Utf8, 5, 9), (ColumnUnit::Utf16, 4, 6)] {
-            let lines = TextLines::new(text, unit);
+            let lines = LineText::new(text, unit);
             assert_eq!((lines.position(5), lines.offset(at(0, face))), (at(0, face), 5));
             assert_eq!((lines.position(9), lines.offset(at(0, behind))), (at(0, behind), 9));
             // Within the face is its start; behind the line is its end.
@@ -133,7 +133,7 @@ mod tests {
                 (at(2, 0), 14, 15)
             );
         }
-        let disk = TextLines::of_disk("\u{feff}Rig", ColumnUnit::Utf16);
+        let disk = LineText::of_disk("\u{feff}Rig", ColumnUnit::Utf16);
         assert_eq!((disk.position(4), disk.offset(at(0, 1))), (at(0, 1), 4));
     }
 
@@ -167,7 +167,7 @@ mod tests {
                 seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
                 (seed >> 33) as usize % below.max(1)
             };
-            let mut lines = TextLines::new("Käse😀\r\nx\n", unit);
+            let mut lines = LineText::new("Käse😀\r\nx\n", unit);
             let mut text: Vec<char> = lines.text().chars().collect();
             for _ in 0..10_000 {
                 let first = random(text.len() + 1);

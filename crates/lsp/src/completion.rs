@@ -1,12 +1,11 @@
 //! What may be written at the cursor: fields with an example of their value, words, and names of the rig.
 
-use bone_drawing::Element;
 use bone_format::session::Named;
-use bone_format::text::{Syntax, TextCursor, TextSlot, cursor};
-use bone_format::{Files as _, FormatField, FormatWord, expected};
+use bone_format::text::{Syntax, TextCursor, TextSlot, TextStep, cursor};
+use bone_format::{Expected, Files as _, FormatField, FormatWord, expected};
 use serde_json::{Value, json};
 
-use crate::hover::about_field;
+use crate::hover::{about_element, about_field};
 use crate::names::InRig;
 
 /// Kinds of items, by their numbers in the protocol.
@@ -21,6 +20,19 @@ pub(crate) fn completion(here: &InRig<'_>, at: usize, snippets: bool) -> Vec<Val
     let Some(cursor) = cursor(text, at) else { return Vec::new() };
     let wanted = expected(&cursor);
     let items = Items { here, cursor: &cursor, at, snippets };
+    let mut all = fields_and_words(&items, &wanted);
+    if !wanted.is_new {
+        for of in &wanted.names {
+            all.extend(items.names(of));
+        }
+    }
+    all.dedup_by(|a, b| a["label"] == b["label"]);
+    all
+}
+
+/// What the format itself has for a place; nothing within quotes of RON.
+fn fields_and_words(items: &Items<'_>, wanted: &Expected) -> Vec<Value> {
+    let cursor = items.cursor;
     let mut all: Vec<Value> = Vec::new();
     if !cursor.quoted || cursor.syntax == Syntax::Json {
         let present = |field: &&FormatField| {
@@ -29,12 +41,6 @@ pub(crate) fn completion(here: &InRig<'_>, at: usize, snippets: bool) -> Vec<Val
         all.extend(wanted.fields.iter().filter(present).map(|field| items.field(field)));
         all.extend(wanted.words.iter().map(|word| items.word(word)));
     }
-    if !wanted.is_new {
-        for of in &wanted.names {
-            all.extend(items.names(of));
-        }
-    }
-    all.dedup_by(|a, b| a["label"] == b["label"]);
     all
 }
 
@@ -183,24 +189,15 @@ impl Items<'_> {
 
     /// The files of the folder that a path may lead to.
     fn files(&self) -> Vec<Value> {
-        let is_drawing = self.cursor.steps.iter().any(|step| format!("{step:?}").contains("\"drawing\""));
+        let is_drawing = self.cursor.steps.iter().any(|step| match step {
+            TextStep::Field(_, name) | TextStep::Entry(name) => name == "drawing",
+            _ => false,
+        });
         let ends: &[&str] = if is_drawing { &[".svg"] } else { &[".ron", ".json"] };
         let fitting = bone_format::Disk.beside(self.here.path).into_iter();
         let fitting = fitting.filter(|name| ends.iter().any(|end| name.ends_with(end)));
         fitting.map(|name| self.name(&name, "file", FILE)).collect()
     }
-}
-
-/// What an element is, in a few words.
-pub(crate) fn about_element(element: &Element) -> String {
-    let mut about = format!("<{}>", element.tag);
-    if let (Some(id), Some(_)) = (&element.id, &element.label) {
-        about += &format!(" with the id {id}");
-    }
-    if !element.is_drawn() {
-        about += ", not drawn";
-    }
-    about
 }
 
 /// A text in a snippet, where some characters have a meaning.

@@ -6,7 +6,7 @@ use bone_format::Diagnostic;
 use bone_format::diagnostic::Severity;
 use serde_json::{Value, json};
 
-use crate::buffer::TextLines;
+use crate::buffer::LineText;
 use crate::uri::uri_of;
 use crate::view::RigView;
 
@@ -14,7 +14,7 @@ use crate::view::RigView;
 pub(crate) fn findings_in(
     views: &[RigView],
     path: &Path,
-    lines_of: &dyn Fn(&Path, &str) -> TextLines,
+    lines_of: &dyn Fn(&Path, &str) -> LineText,
 ) -> Vec<Value> {
     let mut all: Vec<Value> = Vec::new();
     for view in views {
@@ -38,7 +38,7 @@ fn finding(
     view: &RigView,
     found: &Diagnostic,
     path: &Path,
-    lines_of: &dyn Fn(&Path, &str) -> TextLines,
+    lines_of: &dyn Fn(&Path, &str) -> LineText,
 ) -> Value {
     // Without a place it is shown at the first line.
     let range =

@@ -1,11 +1,11 @@
 //! What is at a byte, in Markdown: the documentation of a field, or what a name of the rig stands for.
 
+use bone_drawing::Element;
 use bone_format::session::{Named, PlacedName, names_in};
 use bone_format::text::{Syntax, cursor};
 use bone_format::{FormatField, expected};
 use serde_json::{Value, json};
 
-use crate::completion::about_element;
 use crate::names::InRig;
 
 /// So many lines of an entry are shown.
@@ -68,6 +68,18 @@ fn without_links(markdown: &str) -> String {
         }
     }
     out + rest
+}
+
+/// What an element is, in a few words.
+pub(crate) fn about_element(element: &Element) -> String {
+    let mut about = format!("<{}>", element.tag);
+    if let (Some(id), Some(_)) = (&element.id, &element.label) {
+        about += &format!(" with the id {id}");
+    }
+    if !element.is_drawn() {
+        about += ", not drawn";
+    }
+    about
 }
 
 fn about_name(here: &InRig<'_>, name: &PlacedName) -> Option<String> {

@@ -8,7 +8,7 @@ use bone_format::{expected, text};
 use lsp_server::ResponseError;
 use serde_json::{Value, json};
 
-use crate::buffer::TextLines;
+use crate::buffer::LineText;
 use crate::protocol::RequestFault;
 use crate::uri::{plain, uri_of};
 use crate::view::RigView;
@@ -16,11 +16,11 @@ use crate::view::RigView;
 /// A document among the files of its rig.
 pub(crate) struct InRig<'s> {
     pub(crate) path: &'s Path,
-    pub(crate) lines: &'s TextLines,
+    pub(crate) lines: &'s LineText,
     /// The rigs that have it; those that an editor sees first.
     pub(crate) views: Vec<&'s RigView>,
     /// The text of a file as it is now.
-    pub(crate) lines_of: &'s dyn Fn(&Path, &str) -> TextLines,
+    pub(crate) lines_of: &'s dyn Fn(&Path, &str) -> LineText,
 }
 
 impl InRig<'_> {
@@ -31,7 +31,7 @@ impl InRig<'_> {
     }
 
     /// All files of the rig with their texts, this one first.
-    pub(crate) fn texts(&self) -> Vec<(PathBuf, TextLines)> {
+    pub(crate) fn texts(&self) -> Vec<(PathBuf, LineText)> {
         let mut all = vec![(self.path.to_owned(), self.lines.clone())];
         for (path, text) in self.views.iter().flat_map(|view| view.texts()) {
             if all.iter().all(|(known, _)| known != path) {
@@ -116,12 +116,12 @@ fn is_same(a: &PlacedName, b: &PlacedName) -> bool {
     a.of == b.of && a.name == b.name
 }
 
-fn location(path: &Path, lines: &TextLines, range: std::ops::Range<usize>) -> Value {
+fn location(path: &Path, lines: &LineText, range: std::ops::Range<usize>) -> Value {
     json!({ "uri": uri_of(path), "range": lines.range(range) })
 }
 
 /// The element of a drawing that art names, as the value of its id or its whole start tag.
-fn art_location(view: &RigView, name: &str, lines_of: &dyn Fn(&Path, &str) -> TextLines) -> Option<Value> {
+fn art_location(view: &RigView, name: &str, lines_of: &dyn Fn(&Path, &str) -> LineText) -> Option<Value> {
     let (path, text) = view.drawing_text()?;
     let drawing: &Drawing = view.drawing.as_ref()?;
     let element = drawing.element(drawing.find(name).ok()?)?;

@@ -7,7 +7,7 @@ use bone_format::span::{SourceId, Span};
 use bone_format::text::{Node, NodeKind, parse};
 use serde_json::{Value, json};
 
-use crate::buffer::TextLines;
+use crate::buffer::LineText;
 
 /// Symbols are nested this deep: section, entry, and what a clip has of a bone.
 const DEEPEST: usize = 6;
@@ -54,12 +54,12 @@ const OBJECT: u32 = 19;
 const KEY: u32 = 20;
 
 /// The sections of a rig with their entries.
-pub(crate) fn symbols(lines: &TextLines) -> Vec<Value> {
+pub(crate) fn symbols(lines: &LineText) -> Vec<Value> {
     tree(lines.text()).map(|root| symbols_in(&root, lines, 0)).unwrap_or_default()
 }
 
 /// Nested as deep as the limit.
-fn symbols_in(node: &Node, lines: &TextLines, depth: usize) -> Vec<Value> {
+fn symbols_in(node: &Node, lines: &LineText, depth: usize) -> Vec<Value> {
     let text = lines.text();
     let mut out = Vec::new();
     for (name, value) in members(node) {
@@ -100,7 +100,7 @@ fn symbols_in(node: &Node, lines: &TextLines, depth: usize) -> Vec<Value> {
 }
 
 /// What can be folded: brackets and comments of several lines.
-pub(crate) fn folding(lines: &TextLines) -> Vec<Value> {
+pub(crate) fn folding(lines: &LineText) -> Vec<Value> {
     let mut out = Vec::new();
     let line = |at: usize| lines.position(at).line;
     let root = tree(lines.text());
@@ -133,7 +133,7 @@ pub(crate) fn folding(lines: &TextLines) -> Vec<Value> {
 }
 
 /// The brackets around a byte, the innermost first, each with the next one as its parent.
-pub(crate) fn selection(lines: &TextLines, at: usize) -> Value {
+pub(crate) fn selection(lines: &LineText, at: usize) -> Value {
     let mut ranges: Vec<Range<usize>> = vec![0..lines.text().len()];
     let root = tree(lines.text());
     let mut inside = root.as_ref();

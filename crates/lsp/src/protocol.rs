@@ -75,6 +75,7 @@ pub(crate) enum RequestFault {
     InternalError = -32603,
     RequestFailed = -32803,
     RequestCancelled = -32800,
+    ContentModified = -32801,
 }
 
 impl RequestFault {

@@ -11,13 +11,13 @@ use bone_format::fontdb;
 use lsp_server::{Connection, Message, Notification, Request, RequestId, Response, ResponseError};
 use serde_json::{Value, json};
 
-use crate::buffer::{ColumnUnit, TextLines};
+use crate::buffer::{ColumnUnit, LineText};
 use crate::claim::is_rig;
 use crate::names::InRig;
 use crate::protocol::{DocumentParams, RequestFault, parameters};
 use crate::uri::{path_of, uri_of};
 use crate::view::RigView;
-use crate::worker::{self, Renaming, WorkerQueue, WorkerReport};
+use crate::worker::{self, RenamedFile, Renaming, WorkerQueue, WorkerReport};
 use crate::{action, completion, finding, hover, outline};
 
 /// How the server ended.
@@ -48,7 +48,7 @@ enum Event {
     Closed,
 }
 
-fn serve_connection(connection: Connection, fonts: worker::FontSource) -> ServerEnd {
+fn serve_connection(connection: Connection, fonts: worker::FontsOf) -> ServerEnd {
     let Connection { sender, receiver } = connection;
     let (events, happened) = channel();
     let from_client: Sender<Event> = events.clone();
@@ -101,7 +101,7 @@ struct OpenText {
     /// As the editor writes it.
     uri: String,
     version: i64,
-    lines: TextLines,
+    lines: LineText,
     is_rig: bool,
 }
 
@@ -118,8 +118,8 @@ struct Server {
     views: Vec<RigView>,
     /// The versions of the texts that the views were made of.
     versions: BTreeMap<PathBuf, i64>,
-    /// The files that the editor shows findings of.
-    published: BTreeMap<PathBuf, Vec<Value>>,
+    /// The findings of files as the editor has them, with the version of their text.
+    published: BTreeMap<PathBuf, (Option<i64>, Vec<Value>)>,
     /// Requests that the worker has.
     waiting: BTreeSet<RequestId>,
 }
@@ -243,17 +243,17 @@ impl Server {
         &'s self,
         path: &'s Path,
         text: &'s OpenText,
-        lines_of: &'s dyn Fn(&Path, &str) -> TextLines,
+        lines_of: &'s dyn Fn(&Path, &str) -> LineText,
     ) -> InRig<'s> {
         let views = self.views.iter().filter(|view| view.has(path)).collect();
         InRig { path, lines: &text.lines, views, lines_of }
     }
 
     /// A file as it is now: as the editor has it, or as it was read.
-    fn lines_of(&self, path: &Path, read: &str) -> TextLines {
+    fn lines_of(&self, path: &Path, read: &str) -> LineText {
         match self.texts.get(path) {
             Some(open) => open.lines.clone(),
-            None => TextLines::of_disk(read, self.unit),
+            None => LineText::of_disk(read, self.unit),
         }
     }
 
@@ -327,7 +327,7 @@ impl Server {
         let Some(path) = path_of(&document.uri) else { return };
         match method {
             "textDocument/didOpen" => {
-                let lines = TextLines::new(document.text, self.unit);
+                let lines = LineText::new(document.text, self.unit);
                 let version = document.version.unwrap_or_default();
                 let open = OpenText { uri: document.uri, version, lines, is_rig: false };
                 self.texts.insert(path.clone(), open);
@@ -374,7 +374,7 @@ impl Server {
             }
             WorkerReport::Renamed(id, edits) => {
                 if self.waiting.remove(&id) {
-                    let answer = edits.map(|files| self.workspace_edit(&files));
+                    let answer = edits.and_then(|files| self.workspace_edit(&files));
                     self.reply(id, answer);
                 }
             }
@@ -382,16 +382,16 @@ impl Server {
     }
 
     /// The edits of files by their URIs.
-    fn workspace_edit(
-        &self,
-        files: &[(PathBuf, String, Vec<bone_format::session::text::TextEdit>)],
-    ) -> Value {
+    fn workspace_edit(&self, files: &[RenamedFile]) -> Answer {
         let mut changes = serde_json::Map::new();
         for (path, text, edits) in files {
             let open = self.texts.get(path);
             let lines = match open {
-                Some(_) => TextLines::new(text.clone(), self.unit),
-                None => TextLines::of_disk(text, self.unit),
+                Some(open) if open.lines.text() != text => {
+                    return Err(RequestFault::ContentModified.because("the text was changed meanwhile"));
+                }
+                Some(open) => open.lines.clone(),
+                None => LineText::of_disk(text, self.unit),
             };
             let edits = edits
                 .iter()
@@ -399,7 +399,7 @@ impl Server {
             let uri = open.map_or_else(|| uri_of(path), |open| open.uri.clone());
             changes.insert(uri, json!(edits.collect::<Vec<_>>()));
         }
-        json!({ "changes": changes })
+        Ok(json!({ "changes": changes }))
     }
 
     /// Sends the findings of all files that have some, or had some before.
@@ -416,26 +416,27 @@ impl Server {
         // Findings are those of the texts that were read.
         let (texts, unit) = (&self.texts, self.unit);
         let lines_of = |path: &Path, read: &str| match texts.get(path) {
-            Some(_) => TextLines::new(read, unit),
-            None => TextLines::of_disk(read, unit),
+            Some(_) => LineText::new(read, unit),
+            None => LineText::of_disk(read, unit),
         };
         for path in paths {
             let findings = finding::findings_in(&self.views, &path, &lines_of);
-            let version = self.versions.get(&path);
+            let version = self.versions.get(&path).copied();
             let open = self.texts.get(&path);
             let is_open = open.is_some() && self.views.iter().any(|view| view.has(&path));
-            if self.published.get(&path) == Some(&findings) && !is_open {
+            let made = (version, findings);
+            if self.published.get(&path) == Some(&made) {
                 continue;
             }
             let uri = open.map_or_else(|| uri_of(&path), |open| open.uri.clone());
-            let mut params = json!({ "uri": uri, "diagnostics": findings });
+            let mut params = json!({ "uri": uri, "diagnostics": made.1 });
             if let Some(version) = version {
                 params["version"] = json!(version);
             }
             self.notify("textDocument/publishDiagnostics", params);
-            match findings.is_empty() && !is_open {
+            match made.1.is_empty() && !is_open {
                 true => self.published.remove(&path),
-                false => self.published.insert(path, findings),
+                false => self.published.insert(path, made),
             };
         }
     }

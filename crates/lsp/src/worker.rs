@@ -20,7 +20,7 @@ use crate::uri::plain;
 use crate::view::RigView;
 
 /// Gives the fonts of drawings with text.
-pub(crate) type FontSource = Arc<dyn Fn() -> fontdb::Database + Send + Sync>;
+pub(crate) type FontsOf = Arc<dyn Fn() -> fontdb::Database + Send + Sync>;
 
 /// The most files of a folder that are searched for the rig that includes a part.
 const MOST_SEARCHED: usize = 200;
@@ -36,17 +36,20 @@ pub(crate) struct Renaming {
     pub(crate) to: String,
 }
 
+/// A file of a rename: its path, its text, and what changes in it.
+pub(crate) type RenamedFile = (PathBuf, String, Vec<TextEdit>);
+
 /// What the worker made.
 pub(crate) enum WorkerReport {
     /// The rigs, and the versions of the texts that they were made of.
     Views(Vec<RigView>, BTreeMap<PathBuf, i64>),
-    /// The edits of a rename: of each file its path, its text and what changes.
-    Renamed(RequestId, Result<Vec<(PathBuf, String, Vec<TextEdit>)>, ResponseError>),
+    /// The edits of a rename.
+    Renamed(RequestId, Result<Vec<RenamedFile>, ResponseError>),
 }
 
 /// What is to be done.
 #[derive(Default)]
-struct Wanted {
+struct Requested {
     /// The texts that are open, with their versions.
     texts: BTreeMap<PathBuf, (Arc<str>, i64)>,
     /// Whether texts changed since they were taken.
@@ -60,17 +63,17 @@ struct Wanted {
 /// The way to the worker.
 #[derive(Clone, Default)]
 pub(crate) struct WorkerQueue {
-    wanted: Arc<(Mutex<Wanted>, Condvar)>,
+    wanted: Arc<(Mutex<Requested>, Condvar)>,
     cancel: Arc<AtomicBool>,
 }
 
 impl WorkerQueue {
-    fn lock(&self) -> MutexGuard<'_, Wanted> {
+    fn lock(&self) -> MutexGuard<'_, Requested> {
         self.wanted.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Changes what is to be done, and ends what is being done if that makes it useless.
-    fn tell(&self, cancels: bool, change: impl FnOnce(&mut Wanted)) {
+    fn tell(&self, cancels: bool, change: impl FnOnce(&mut Requested)) {
         let mut wanted = self.lock();
         change(&mut wanted);
         // Under the lock: the worker resets it when it takes what is to be done.
@@ -143,14 +146,14 @@ impl Files for OpenFiles {
 struct Worker {
     queue: WorkerQueue,
     files: Arc<OpenFiles>,
-    fonts: FontSource,
+    fonts: FontsOf,
     sessions: Vec<Session>,
     /// The texts that the sessions have taken in.
     taken: BTreeMap<PathBuf, Arc<str>>,
 }
 
 /// Works until it is told to end.
-pub(crate) fn run(queue: WorkerQueue, fonts: FontSource, report: &dyn Fn(WorkerReport)) {
+pub(crate) fn run(queue: WorkerQueue, fonts: FontsOf, report: &dyn Fn(WorkerReport)) {
     let (files, sessions, taken) = (Arc::default(), Vec::new(), BTreeMap::new());
     let mut worker = Worker { queue, files, fonts, sessions, taken };
     while let Some((texts, disk, renamings)) = worker.next() {
@@ -182,11 +185,11 @@ pub(crate) fn run(queue: WorkerQueue, fonts: FontSource, report: &dyn Fn(WorkerR
     }
 }
 
-type Job = (BTreeMap<PathBuf, (Arc<str>, i64)>, bool, VecDeque<Renaming>);
+type TakenWork = (BTreeMap<PathBuf, (Arc<str>, i64)>, bool, VecDeque<Renaming>);
 
 impl Worker {
     /// Waits for something to do.
-    fn next(&self) -> Option<Job> {
+    fn next(&self) -> Option<TakenWork> {
         let mut wanted = self.queue.lock();
         loop {
             if wanted.end {
@@ -290,7 +293,7 @@ impl Worker {
     }
 
     /// Makes a rename in the session, takes its edits and takes it back: the editor makes them.
-    fn rename(&mut self, wanted: &Renaming) -> Result<Vec<(PathBuf, String, Vec<TextEdit>)>, ResponseError> {
+    fn rename(&mut self, wanted: &Renaming) -> Result<Vec<RenamedFile>, ResponseError> {
         let session = self.sessions.iter_mut().find(|session| has(session, &wanted.path));
         let session = session.ok_or_else(|| RequestFault::RequestFailed.because("the file is no rig"))?;
         let before: Vec<(PathBuf, String)> =
