@@ -134,7 +134,7 @@ pub(crate) fn folding(lines: &LineText) -> Vec<Value> {
 
 /// The brackets around a byte, the innermost first, each with the next one as its parent.
 pub(crate) fn selection(lines: &LineText, at: usize) -> Value {
-    let mut ranges: Vec<Range<usize>> = vec![0..lines.text().len()];
+    let mut ranges: Vec<Range<usize>> = std::iter::once(0..lines.text().len()).collect();
     let root = tree(lines.text());
     let mut inside = root.as_ref();
     while let Some(node) = inside {

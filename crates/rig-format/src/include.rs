@@ -17,7 +17,7 @@ use crate::text;
 const MOST_PARTS: usize = 64;
 
 /// Reads the bytes of a part, or returns why it cannot.
-pub(crate) type ReadPart<'a> = &'a mut dyn FnMut(&Path) -> Result<Vec<u8>, Diagnostic>;
+pub(crate) type ReadPart<'a> = &'a mut dyn FnMut(&Path) -> Result<Vec<u8>, Box<Diagnostic>>;
 
 /// A document whose parts are being gathered.
 struct OpenFile {

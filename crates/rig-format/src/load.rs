@@ -270,7 +270,7 @@ impl Loader<'_> {
             let bytes = rules
                 .check_named(&**files, folder, path)
                 .and_then(|()| files.read(path))
-                .map_err(|error| unreadable(&**files, "part", path, &error, &["ron", "json"]))?;
+                .map_err(|error| Box::new(unreadable(&**files, "part", path, &error, &["ron", "json"])))?;
             progress(LoadStep::Read { path, bytes: bytes.len() });
             Ok(bytes)
         });

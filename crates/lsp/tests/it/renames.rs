@@ -135,3 +135,34 @@ fn a_cancelled_request_is_answered() {
     assert!(client.findings(&rig).is_empty());
     client.end();
 }
+
+/// A rig of many paths takes seconds to find its weights; the answer to a request that is cancelled does not wait.
+#[test]
+fn a_cancelled_request_does_not_wait_for_the_rig() {
+    let files = Files::new();
+    let (rig, svg) = (files.path("many.ron"), files.path("many.svg"));
+    let names: Vec<String> = (0..330).map(|at| format!("p{at}")).collect();
+    let path = |(at, name): (usize, &String)| {
+        let (x, y) = (at % 22 * 10, at / 22 * 10);
+        format!("<path id='{name}' d='M{x} {y}C{} {y} {} {} {x} {}Z'/>", x + 9, x + 9, y + 9, y + 9)
+    };
+    let paths: String = names.iter().enumerate().map(path).collect();
+    let drawing = format!("<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 220 150'>{paths}</svg>");
+    std::fs::write(svg, drawing).expect("a file");
+    let text = format!(
+        "Rig(version: 1, drawing: \"many.svg\", bones: {{ \"a\": (from: (0, 75), to: (110, 75)), \"b\": (parent: \"a\", to: (220, 75)) }},\n skin: [Smooth(art: {names:?}, bones: [\"a\", \"b\"])])"
+    );
+    let mut client = Client::start(false);
+    let start = std::time::Instant::now();
+    client.open(&rig, &text);
+    let place = position(&text, text.find("\"a\"").expect("a bone") + 1, false);
+    let rename = json!({ "textDocument": { "uri": uri(&rig) }, "position": place, "newName": "c" });
+    let id = client.ask("textDocument/rename", rename);
+    let asked = std::time::Instant::now();
+    client.notify("$/cancelRequest", json!({ "id": id }));
+    assert_eq!(client.reply(id).expect_err("cancelled")["code"], -32800);
+    let answered = asked.elapsed();
+    assert!(client.findings(&rig).is_empty());
+    println!("cancelled after {answered:?}; the rig was there after {:?}", start.elapsed());
+    client.end();
+}

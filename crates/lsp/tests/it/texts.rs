@@ -206,6 +206,8 @@ fn other_files_are_left_alone() {
     client.notify("textDocument/didClose", json!({ "textDocument": { "uri": uri(foreign) } }));
     client.set(rig, "Rig(version: 2)");
     client.findings(rig);
+    // All findings of a view are sent before the next answer.
+    client.at("textDocument/hover", rig, "Rig(version: 2)", 5).expect("a reply");
     assert_eq!(client.published.get(&uri(foreign)).map(|(_, list)| list.len()), Some(0));
     client.end();
 }
