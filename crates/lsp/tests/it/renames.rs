@@ -162,7 +162,8 @@ fn a_cancelled_request_does_not_wait_for_the_rig() {
     client.notify("$/cancelRequest", json!({ "id": id }));
     assert_eq!(client.reply(id).expect_err("cancelled")["code"], -32800);
     let answered = asked.elapsed();
-    assert!(client.findings(&rig).is_empty());
+    // The rig is made all the same; a bone that moves nothing is a warning.
+    assert!(client.findings(&rig).iter().all(|found| found["severity"] == 2));
     println!("cancelled after {answered:?}; the rig was there after {:?}", start.elapsed());
     client.end();
 }
