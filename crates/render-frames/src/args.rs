@@ -14,6 +14,8 @@ mod fonts;
 mod import;
 #[cfg(feature = "live")]
 mod live;
+#[cfg(feature = "lsp")]
+mod lsp;
 mod pictures;
 mod reading;
 mod rig_files;
@@ -29,6 +31,8 @@ pub(crate) use fonts::FontArgs;
 pub(crate) use import::{FacingArg, ImportArgs};
 #[cfg(feature = "live")]
 pub(crate) use live::{LiveArgs, WatchArgs};
+#[cfg(feature = "lsp")]
+pub(crate) use lsp::LspArgs;
 pub(crate) use pictures::{InspectArgs, OnionArgs, SheetArgs};
 pub(crate) use reading::{ReadArgs, RigFileArgs};
 pub(crate) use rig_files::{
@@ -90,6 +94,8 @@ pub(crate) enum Command {
     Live(LiveArgs),
     #[cfg(feature = "live")]
     Watch(WatchArgs),
+    #[cfg(feature = "lsp")]
+    Lsp(LspArgs),
     Inspect(InspectArgs),
     Events(EventsArgs),
     Sheet(SheetArgs),

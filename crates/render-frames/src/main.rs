@@ -25,6 +25,8 @@ mod inspect;
 mod interrupt;
 #[cfg(feature = "live")]
 mod live;
+#[cfg(feature = "lsp")]
+mod lsp;
 mod man;
 mod memory;
 mod onion;
@@ -92,6 +94,9 @@ fn run_command(command: &Command) -> Exit {
         // They end in their own way.
         #[cfg(feature = "live")]
         Command::Live(_) | Command::Watch(_) => {}
+        // The editor ends it; Ctrl-C does at once.
+        #[cfg(feature = "lsp")]
+        Command::Lsp(_) => {}
         _ => interrupt::handle(),
     }
     match command {
@@ -109,6 +114,8 @@ fn run_command(command: &Command) -> Exit {
         Command::Live(live) => live::run(live),
         #[cfg(feature = "live")]
         Command::Watch(watch) => watch::run(watch),
+        #[cfg(feature = "lsp")]
+        Command::Lsp(_) => lsp::run(),
         Command::Pack(pack) => pack::run(pack),
         Command::Format(format) => format::run(format),
         Command::Convert(convert) => convert::run(convert),

@@ -134,6 +134,10 @@ pub struct Diagnostic {
     pub help: Vec<String>,
     /// Other places that matter, and why.
     pub related: Vec<(Place, String)>,
+    /// What an editor may write to correct it: the bytes that go, and the text that takes their place.
+    pub fix: Option<(Place, String)>,
+    /// The text of a fix whose bytes are those of the finding, until it has a place.
+    replacement: Option<String>,
 }
 
 impl Diagnostic {
@@ -147,6 +151,8 @@ impl Diagnostic {
             label: String::new(),
             help: Vec::new(),
             related: Vec::new(),
+            fix: None,
+            replacement: None,
         }
     }
 
@@ -163,6 +169,20 @@ impl Diagnostic {
     /// Sets its place.
     pub fn at(mut self, place: Place) -> Self {
         self.place = Some(place);
+        let replacement = self.replacement.take().map(|text| (place, text));
+        self.fix = self.fix.or(replacement);
+        self
+    }
+
+    /// What takes the place of some bytes to correct it.
+    pub(crate) fn fixed(mut self, place: Place, text: impl Into<String>) -> Self {
+        self.fix = Some((place, text.into()));
+        self
+    }
+
+    /// What takes the place of its own bytes to correct it; before [`at`](Self::at).
+    pub(crate) fn replaced(mut self, text: impl Into<String>) -> Self {
+        self.replacement = Some(text.into());
         self
     }
 
@@ -178,6 +198,14 @@ impl Diagnostic {
         self
     }
 
+    /// The same where it is replaced by the name of another file, which is in the folder of a path.
+    pub(crate) fn in_folder_of(mut self, path: &str) -> Self {
+        if let (Some((folder, _)), Some(name)) = (path.rsplit_once('/'), &mut self.replacement) {
+            name.insert_str(1, &format!("{folder}/"));
+        }
+        self
+    }
+
     /// Adds another place that matters.
     pub fn related(mut self, place: Place, why: impl Into<String>) -> Self {
         self.related.push((place, why.into()));
@@ -188,13 +216,22 @@ impl Diagnostic {
     pub(crate) fn without_places(mut self, source: SourceId) -> Self {
         self.place = self.place.filter(|place| place.source != source);
         self.related.retain(|(place, _)| place.source != source);
+        self.fix = self.fix.filter(|(place, _)| place.source != source);
         self
     }
 
-    /// Adds "did you mean" when one of `candidates` resembles `name`.
+    /// Adds "did you mean" when one of `candidates` resembles a name; without its quotes in a text.
     pub(crate) fn suggest<'a>(self, name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Self {
         match nearest(name, candidates) {
-            Some(near) => self.help(format!("did you mean \"{near}\"?")),
+            Some(near) => self.replaced(format!("{near:?}")).help(format!("did you mean \"{near}\"?")),
+            None => self,
+        }
+    }
+
+    /// The same for names that are written without quotes: of fields, words and kinds.
+    pub(crate) fn suggest_word<'a>(self, word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Self {
+        match nearest(word, candidates) {
+            Some(near) => self.replaced(near).help(format!("did you mean `{near}`?")),
             None => self,
         }
     }

@@ -2,7 +2,9 @@
 //! [`load`](crate::load).
 
 use crate::doc::RigDoc;
+use crate::json_messages::in_json;
 use crate::schema::{Field, Fields, Type};
+use crate::text::Syntax;
 
 /// The fields of one pair of round brackets.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,9 +35,17 @@ pub struct FormatField {
 }
 
 impl FormatField {
-    fn new(field: Field) -> Self {
+    pub(crate) fn new(field: Field) -> Self {
         let Field { name, of, default, example, synonyms, .. } = field;
         Self { name, of: of.to_string(), default, example, meaning: field.meaning(), synonyms }
+    }
+
+    /// The example in a notation.
+    pub fn example_in(&self, syntax: Syntax) -> String {
+        match syntax {
+            Syntax::Ron => self.example.to_owned(),
+            Syntax::Json => in_json(self.example).unwrap_or_else(|| format!("\"{}\"", self.example)),
+        }
     }
 
     /// The words that its type lists.

@@ -17,7 +17,7 @@ use crate::text;
 const MOST_PARTS: usize = 64;
 
 /// Reads the bytes of a part, or returns why it cannot.
-pub(crate) type ReadPart<'a> = &'a mut dyn FnMut(&Path) -> Result<Vec<u8>, Diagnostic>;
+pub(crate) type ReadPart<'a> = &'a mut dyn FnMut(&Path) -> Result<Vec<u8>, Box<Diagnostic>>;
 
 /// A document whose parts are being gathered.
 struct OpenFile {
@@ -92,7 +92,7 @@ pub(crate) fn resolve_includes(
         let bytes = match read(&path) {
             Ok(bytes) => bytes,
             Err(diagnostic) => {
-                diagnostics.push(diagnostic.at(place));
+                diagnostics.push(diagnostic.in_folder_of(&name.value).at(place));
                 complete = false;
                 continue;
             }

@@ -27,6 +27,13 @@ pub(crate) fn phrase_for_json(diagnostics: &mut Diagnostics, sources: &Sources) 
         if found.place.is_some_and(|place| is_json(place.source)) {
             translate(found);
         }
+        // Names of fields and words are in quotes where what they replace is.
+        if let Some((place, text)) = found.fix.as_mut().filter(|(place, _)| is_json(place.source)) {
+            let written = sources.text(place.source).get(place.span.range()).unwrap_or_default();
+            if written.len() > 1 && written.starts_with('"') && !text.starts_with('"') {
+                *text = format!("\"{text}\"");
+            }
+        }
     });
 }
 
@@ -48,7 +55,7 @@ fn translate(found: &mut Diagnostic) {
 }
 
 /// An example in JSON: a value, or a field with its value.
-fn in_json(example: &str) -> Option<String> {
+pub(crate) fn in_json(example: &str) -> Option<String> {
     let value = |text: &str| {
         let mut found = Diagnostics::new();
         let root = parse(SourceId::default(), text, &mut found).root.filter(|_| found.is_empty())?;

@@ -35,6 +35,7 @@ pub mod diagnostic;
 mod disk;
 pub mod doc;
 pub mod edit;
+mod expected;
 mod files;
 mod follow;
 mod format;
@@ -64,6 +65,7 @@ pub use diagnostic::{Diagnostic, Diagnostics};
 #[cfg(feature = "disk")]
 pub use disk::Disk;
 pub use doc::RigDoc;
+pub use expected::{Expected, FormatWord, expected};
 pub use files::{Files, InMemory, LARGEST_FILE, ReadRules};
 pub use format::{FormatField, FormatTable, format};
 #[cfg(feature = "system-fonts")]

@@ -270,7 +270,7 @@ impl Loader<'_> {
             let bytes = rules
                 .check_named(&**files, folder, path)
                 .and_then(|()| files.read(path))
-                .map_err(|error| unreadable(&**files, "part", path, &error, &["ron", "json"]))?;
+                .map_err(|error| Box::new(unreadable(&**files, "part", path, &error, &["ron", "json"])))?;
             progress(LoadStep::Read { path, bytes: bytes.len() });
             Ok(bytes)
         });
@@ -306,7 +306,7 @@ impl Loader<'_> {
             Ok(bytes) => bytes,
             Err(error) => {
                 let diagnostic = unreadable(&*self.files, "drawing", &path, &error, &["svg"]);
-                self.diagnostics.push(diagnostic.at(place));
+                self.diagnostics.push(diagnostic.in_folder_of(&name.value).at(place));
                 return None;
             }
         };
@@ -428,7 +428,7 @@ pub fn unreadable(
         .collect();
     let wanted = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     match (crate::diagnostic::nearest(wanted, fitting.iter().copied()), fitting.as_slice()) {
-        (Some(near), _) => diagnostic.help(format!("did you mean \"{near}\"?")),
+        (Some(near), _) => diagnostic.replaced(format!("{near:?}")).help(format!("did you mean \"{near}\"?")),
         (None, [one]) => diagnostic.help(format!("the folder has \"{one}\"")),
         (None, _) => diagnostic,
     }

@@ -74,7 +74,7 @@ const LIBRARIES: [&str; 14] = [
 ];
 
 /// The folders of the crates, and those of the others that each may use: the table of ARCHITECTURE.md.
-const USES: [(&str, &[&str]); 16] = [
+const USES: [(&str, &[&str]); 17] = [
     ("archive", &[]),
     ("bone-core", &["archive"]),
     ("drawing", &["archive"]),
@@ -104,6 +104,7 @@ const USES: [(&str, &[&str]); 16] = [
         ],
     ),
     ("live", &["authoring", "bone-core", "skin", "drawing", "render", "rig", "rig-format", "looks"]),
+    ("lsp", &["drawing", "rig-format"]),
     (
         "render-frames",
         &[
@@ -114,6 +115,7 @@ const USES: [(&str, &[&str]); 16] = [
             "import",
             "live",
             "looks",
+            "lsp",
             "motion-graph",
             "render",
             "rig",
@@ -376,9 +378,11 @@ fn every_dependency_is_used() {
 #[test]
 fn every_crate_warns_about_unused_dependencies() {
     let roots = LIBRARIES.map(|name| format!("crates/{name}/src/lib.rs"));
-    for path in
-        roots.iter().map(String::as_str).chain(["crates/live/src/lib.rs", "crates/render-frames/src/main.rs"])
-    {
+    for path in roots.iter().map(String::as_str).chain([
+        "crates/live/src/lib.rs",
+        "crates/lsp/src/lib.rs",
+        "crates/render-frames/src/main.rs",
+    ]) {
         let text = read(&root().join(path));
         assert!(text.contains("#![cfg_attr(not(test), warn(unused_crate_dependencies))]"), "{path}");
     }

@@ -74,7 +74,7 @@ pub fn update_bones(
             UpdatedBones { texts, report: Some(report), diagnostics, ..none }
         }
         Err(error) => {
-            diagnostics.push(error);
+            diagnostics.push(*error);
             UpdatedBones { diagnostics, ..none }
         }
     }
@@ -85,23 +85,24 @@ fn update(
     path: &Path,
     files: &Arc<dyn Files>,
     fonts: &dyn Fn() -> fontdb::Database,
-) -> Result<BoneReport, Diagnostic> {
+) -> Result<BoneReport, Box<Diagnostic>> {
+    let error = |code, message: String| Box::new(Diagnostic::error(code, message));
     let (Some(rig), Some(doc)) = (session.rig(), session.doc()) else {
-        return Err(Diagnostic::error("edit-refused", "the rig has errors"));
+        return Err(error("edit-refused", "the rig has errors".into()));
     };
     let name =
-        doc.drawing.as_ref().ok_or_else(|| Diagnostic::error("missing-field", "the rig names no drawing"))?;
+        doc.drawing.as_ref().ok_or_else(|| error("missing-field", "the rig names no drawing".into()))?;
     let drawing = path.parent().unwrap_or(Path::new("")).join(&name.value);
     let with_guides = drawing_with_guides(&drawing, files, fonts);
     let Some(again) = &with_guides.rig else {
         let message = format!("the lines of the drawing \"{}\" cannot be read", name.value);
-        return Err(Diagnostic::error("unreadable-drawing", message).at(doc.place(name.span)));
+        return Err(Box::new(error("unreadable-drawing", message).at(doc.place(name.span))));
     };
     let lines = art::guides(again.art()).map(|group| guide_lines(again.art(), group).0).unwrap_or_default();
     if lines.is_empty() {
         let message = format!("the drawing \"{}\" shows no bones", name.value);
         let help = "draw a line for each on a layer or in a group called \"bones\"";
-        return Err(Diagnostic::error("unreadable-drawing", message).at(doc.place(name.span)).help(help));
+        return Err(Box::new(error("unreadable-drawing", message).at(doc.place(name.span)).help(help)));
     }
     let mut update = BoneUpdate::new(doc, rig, again.art(), &lines);
     update.bones();
@@ -112,8 +113,8 @@ fn update(
     session.set_digits(draft::digits(extent(page(again.art()))));
     let made = session.apply_all("Update bones", &edits);
     made.map(|_| report).map_err(|error| {
-        Diagnostic::error("edit-refused", format!("with these lines {error}"))
-            .help("nothing was changed; correct the lines in the drawing")
+        let refused = Diagnostic::error("edit-refused", format!("with these lines {error}"));
+        Box::new(refused.help("nothing was changed; correct the lines in the drawing"))
     })
 }
 

@@ -8,7 +8,7 @@ use bone_core::in_few_digits_beside;
 
 use crate::check::Checker;
 use crate::check::clips::{Axis, seconds_beside};
-use crate::diagnostic::{Diagnostic, nearest};
+use crate::diagnostic::Diagnostic;
 use crate::doc::{
     ClipDoc, ConstraintChannelsDoc, ConstraintDoc, ConstraintKind, EndAngle, EndDoc, IkDoc, LimitDoc,
     TargetDoc,
@@ -413,12 +413,13 @@ impl Checker<'_, '_> {
 
     fn no_such_constraint(&mut self, name: &Spanned<String>) {
         let message = format!("there is no constraint with the name \"{}\"", shortened(&name.value));
-        let mut diagnostic = Diagnostic::error("unknown-constraint", message);
         let names = self.doc.constraints.iter().filter_map(|c| c.name.as_ref());
-        match nearest(&name.value, names.map(|name| name.value.as_str())) {
-            Some(near) => diagnostic = diagnostic.help(format!("did you mean \"{near}\"?")),
-            None => diagnostic = diagnostic.help("give the constraint a name: name: \"…\""),
-        }
+        let diagnostic = Diagnostic::error("unknown-constraint", message)
+            .suggest(&name.value, names.map(|name| name.value.as_str()));
+        let diagnostic = match diagnostic.help.is_empty() {
+            true => diagnostic.help("give the constraint a name: name: \"…\""),
+            false => diagnostic,
+        };
         self.error(name.span, diagnostic);
     }
 

@@ -553,7 +553,10 @@ impl<'a> Pass<'a> {
                         missing.help(format!("steps are joined by `/`: \"{}\"", steps.join("/")))
                     }
                     ([], None) => missing.help(NAMED_BY),
-                    (near, None) => missing.help(format!("did you mean \"{}\"?", near.join("\" or \""))),
+                    (near @ [first, ..], None) => {
+                        let help = format!("did you mean \"{}\"?", near.join("\" or \""));
+                        missing.replaced(format!("{first:?}")).help(help)
+                    }
                 }
             }
             FindError::Ambiguous { candidates, addresses, .. } => {

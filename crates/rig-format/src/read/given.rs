@@ -160,7 +160,7 @@ impl Reader<'_> {
         let is = |word: &&str| word.eq_ignore_ascii_case(name);
         if let Some(meant) = known.iter().find(|field| field.synonyms.iter().any(is)) {
             let help = format!("this is `{}` here: {}: {}", meant.name, meant.name, meant.example);
-            return self.report(span, diagnostic.help(help));
+            return self.report(span, diagnostic.help(help).replaced(meant.name));
         }
         let near = nearest(name, known.iter().map(|field| field.name));
         let foreign = FOREIGN.iter().find(|(words, _)| words.split(' ').any(|word| is(&word)));
@@ -168,7 +168,7 @@ impl Reader<'_> {
             return self.report(span, diagnostic.help(*help));
         }
         if let Some(near) = near {
-            diagnostic = diagnostic.help(format!("did you mean `{near}`?"));
+            diagnostic = diagnostic.replaced(near).help(format!("did you mean `{near}`?"));
         }
         let list: Vec<String> = known.iter().map(|field| format!("`{}`", field.name)).collect();
         self.report(span, diagnostic.help(format!("its fields are {}", list.join(", "))));

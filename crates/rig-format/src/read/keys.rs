@@ -4,7 +4,7 @@ use bone_core::clip::{EaseParameter, EaseRow, EaseShape};
 use bone_core::in_few_digits_beside;
 
 use super::values::split_number;
-use crate::diagnostic::{Diagnostic, nearest};
+use crate::diagnostic::Diagnostic;
 use crate::doc::{
     Bend, BendChannel, Channel, Ease, Extend, KeepTransform, Key, LayerBlend, OffsetDoc, ParentChannel,
     ParentKey, Shift, WeightDoc,
@@ -299,11 +299,8 @@ impl Value for Ease {
         };
         let Some(row) = Self::row_of(&name.value).filter(numbered) else {
             let message = format!("{what} cannot be `{}(…)`", shortened(&name.value));
-            let mut diagnostic = Diagnostic::error("unknown-word", message);
-            if let Some(near) = nearest(&name.value, Self::TABLE.iter().filter(numbered).map(|row| row.name))
-            {
-                diagnostic = diagnostic.help(format!("did you mean `{near}`?"));
-            }
+            let diagnostic = Diagnostic::error("unknown-word", message)
+                .suggest_word(&name.value, Self::TABLE.iter().filter(numbered).map(|row| row.name));
             reader.report(name.span, diagnostic.help(format!("write one of {}", eases())));
             return None;
         };

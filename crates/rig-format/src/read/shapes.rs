@@ -3,7 +3,7 @@
 use bone_core::clip::Repeat;
 use bone_core::constraint::AttachmentPoint;
 
-use crate::diagnostic::{Diagnostic, nearest};
+use crate::diagnostic::Diagnostic;
 use crate::doc::{
     ArtDoc, ArtNames, ArtOffsetsDoc, ArtSetupDoc, ArtWeightsDoc, BindingDoc, BoneChannelsDoc, BoneDoc,
     CameraDoc, ClipDoc, ConstraintChannelsDoc, ConstraintDoc, ConstraintKind, DriverDoc, EndDoc,
@@ -251,10 +251,8 @@ impl Reader<'_> {
             if let Some((_, right)) = variants.foreign.iter().find(|(foreign, _)| *foreign == name.value) {
                 diagnostic = diagnostic.help(*right);
             } else {
-                if let Some(near) = nearest(&name.value, variants.all.iter().map(|variant| variant.name)) {
-                    diagnostic = diagnostic.help(format!("did you mean `{near}`?"));
-                }
-                diagnostic = diagnostic.help(help);
+                let names = variants.all.iter().map(|variant| variant.name);
+                diagnostic = diagnostic.suggest_word(&name.value, names).help(help);
             }
             self.report(name.span, diagnostic);
             return None;

@@ -6,7 +6,7 @@ use std::fmt::Display;
 use bone_core::in_few_digits_beside;
 use kurbo::{Point, Vec2};
 
-use crate::diagnostic::{Diagnostic, nearest};
+use crate::diagnostic::Diagnostic;
 use crate::doc::{Limits, Region, Rgb, VertexAddress, VertexPart};
 use crate::schema::record::{Key, Reader, Slot, Value};
 use crate::schema::{Number, One, Pair, Precision, Range, Type};
@@ -161,17 +161,14 @@ impl Reader<'_> {
         let choice = choices.iter().find(|(choice, _)| choice == name);
         if matches!(node.kind, NodeKind::Text(_)) && choice.is_some() {
             let diagnostic = Diagnostic::error("quotes", format!("{what} is written without quotes"));
-            self.report(node.span, diagnostic.help(format!("write {name}")));
+            self.report(node.span, diagnostic.help(format!("write {name}")).replaced(name.as_str()));
             return None;
         }
         if let Some(&(_, value)) = choice {
             return Some(value);
         }
-        let mut diagnostic =
-            Diagnostic::error("unknown-word", format!("{what} cannot be `{}`", shortened(name)));
-        if let Some(near) = nearest(name, choices.iter().map(|&(name, _)| name)) {
-            diagnostic = diagnostic.help(format!("did you mean `{near}`?"));
-        }
+        let diagnostic = Diagnostic::error("unknown-word", format!("{what} cannot be `{}`", shortened(name)))
+            .suggest_word(name, choices.iter().map(|&(name, _)| name));
         self.report(node.span, diagnostic.help(help));
         None
     }

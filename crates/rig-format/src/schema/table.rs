@@ -356,7 +356,7 @@ impl Variant {
 }
 
 /// The fields of a table by the names that its document has for them, those of flat tables among them.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Fields(Vec<(&'static str, Field)>);
 
 impl Fields {

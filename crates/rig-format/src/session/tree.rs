@@ -139,7 +139,7 @@ impl TextTree {
 }
 
 /// The node at some positions, and its bytes with its name or key.
-fn walk<'n>(root: &'n Node, positions: &[usize]) -> Option<(Range<usize>, &'n Node)> {
+pub(super) fn walk<'n>(root: &'n Node, positions: &[usize]) -> Option<(Range<usize>, &'n Node)> {
     positions.iter().try_fold((root.span.range(), root), |(_, node), at| {
         let (start, value) = match &node.inner().kind {
             NodeKind::Struct(_, fields) => fields.get(*at).map(|field| (field.name.span, &field.value))?,

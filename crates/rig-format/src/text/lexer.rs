@@ -158,7 +158,8 @@ impl<'a, 'd> Lexer<'a, 'd> {
                 self.report(
                     Span::new(comment as u32, comment as u32 + 1),
                     Diagnostic::error("comment", "`#` does not begin a comment")
-                        .help("comments begin with `//`"),
+                        .help("comments begin with `//`")
+                        .replaced("//"),
                 );
             } else {
                 let skipped = self.text.get(start..self.at).unwrap_or("");
@@ -178,7 +179,7 @@ impl<'a, 'd> Lexer<'a, 'd> {
     }
 
     /// Skips `/* … */`, which may hold others of its kind.
-    fn skip_block(&mut self) {
+    pub(super) fn skip_block(&mut self) {
         let start = self.at;
         let bytes = self.rest().as_bytes();
         let mut depth = 0_usize;
@@ -227,10 +228,8 @@ impl<'a, 'd> Lexer<'a, 'd> {
         {
             self.at += 1;
             let diagnostic = Diagnostic::error("quotes", "the quote that opens this text is missing");
-            self.report(
-                self.span_from(start),
-                diagnostic.help(format!("write \"{}\"", super::tree::shortened(word))),
-            );
+            let help = format!("write \"{}\"", super::tree::shortened(word));
+            self.report(self.span_from(start), diagnostic.help(help).replaced(format!("\"{word}\"")));
             return TokenKind::Text(Cow::Borrowed(word));
         }
         match word {
@@ -347,7 +346,8 @@ impl<'a, 'd> Lexer<'a, 'd> {
                     .filter(|next| matches!(next, '>' | '='))
                     .map_or(0, char::len_utf8);
                 let diagnostic = Diagnostic::error("character", "`=` is written where `:` is needed")
-                    .help("write `name: value`");
+                    .help("write `name: value`")
+                    .replaced(":");
                 self.report(self.span_from(start), diagnostic);
                 Some(TokenKind::Colon)
             }
@@ -359,17 +359,20 @@ impl<'a, 'd> Lexer<'a, 'd> {
                     _ => (')', TokenKind::Close(Bracket::Round)),
                 };
                 let message = format!("`{c}` is a full-width character, and `{plain}` is needed here");
-                self.report(here, Diagnostic::error("character", message).help(format!("type {plain}")));
+                let diagnostic = Diagnostic::error("character", message).help(format!("type {plain}"));
+                self.report(here, diagnostic.replaced(plain));
                 Some(what)
             }
             ';' => {
-                self.report(here, Diagnostic::error("character", "`;` is written where `,` is needed"));
+                let message = "`;` is written where `,` is needed";
+                self.report(here, Diagnostic::error("character", message).replaced(","));
                 Some(TokenKind::Comma)
             }
             '\u{a0}' | '\u{202f}' | '\u{3000}' | '\u{2007}' | '\u{200b}' | '\u{feff}' => {
                 let code = u32::from(c);
                 let message = format!("this character looks like a space and is not one (U+{code:04X})");
-                self.report(here, Diagnostic::error("character", message).help("delete it and type a space"));
+                let help = "delete it and type a space";
+                self.report(here, Diagnostic::error("character", message).help(help).replaced(" "));
                 None
             }
             _ => {

@@ -1,6 +1,7 @@
 //! The text of a rig as a tree with places: a reader for the part of RON that rigs are written in, which goes
 //! on after a mistake. It parses brackets, names, texts and numbers; their meaning belongs to `read`.
 
+mod cursor;
 mod decode;
 mod lexer;
 mod parser;
@@ -12,6 +13,7 @@ mod tree;
 #[cfg(test)]
 mod tests;
 
+pub use cursor::{TextCursor, TextSlot, TextStep, cursor};
 pub use decode::decode;
 pub(crate) use parser::parse_as;
 pub use parser::{LARGEST_FILE, Parsed, parse};

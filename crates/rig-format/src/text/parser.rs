@@ -40,11 +40,22 @@ pub(crate) fn parse_as(
     text: &str,
     diagnostics: &mut Diagnostics,
 ) -> Parsed {
+    parse_start(syntax, source, text, diagnostics).0
+}
+
+/// Reads the start of a text, and what was open at its end.
+pub(super) fn parse_start(
+    syntax: Syntax,
+    source: SourceId,
+    text: &str,
+    diagnostics: &mut Diagnostics,
+) -> (Parsed, Vec<(Bracket, Span)>) {
+    let none = Parsed { root: None, whole: false, syntax };
     let mut lexer = Lexer::new(source, text, syntax, diagnostics);
     if text.len() > LARGEST_FILE {
         let message = format!("this file is larger than {} MiB, the limit for a rig", LARGEST_FILE >> 20);
         lexer.report(Span::at(0), Diagnostic::error("too-many", message));
-        return Parsed { root: None, whole: false, syntax };
+        return (none, Vec::new());
     }
     if let Some(at) = text.find('\0') {
         let diagnostic = Diagnostic::error("not-text", "this is not a text file: it contains zero bytes");
@@ -52,7 +63,7 @@ pub(crate) fn parse_as(
             Span::new(at as u32, at as u32 + 1),
             diagnostic.help("check that this is the rig and not another file"),
         );
-        return Parsed { root: None, whole: false, syntax };
+        return (none, Vec::new());
     }
     let mut parser = Parser {
         lexer,
@@ -62,9 +73,10 @@ pub(crate) fn parse_as(
         closing_to: None,
         stopped: false,
         whole: true,
+        unclosed: Vec::new(),
     };
     let root = parser.file();
-    Parsed { root, whole: parser.whole, syntax }
+    (Parsed { root, whole: parser.whole, syntax }, parser.unclosed)
 }
 
 pub(super) struct Parser<'a, 'd> {
@@ -80,6 +92,8 @@ pub(super) struct Parser<'a, 'd> {
     /// Nothing more is read: too deep or too many mistakes.
     stopped: bool,
     pub(super) whole: bool,
+    /// The brackets that were open where the text ended.
+    pub(super) unclosed: Vec<(Bracket, Span)>,
 }
 
 impl<'a> Parser<'a, '_> {
@@ -259,8 +273,11 @@ impl<'a> Parser<'a, '_> {
         if self.open.len() >= NESTING_LIMIT {
             return self.value(whose);
         }
-        let message = if bracket == Bracket::Round { "`(` is missing here" } else { "`{` is missing here" };
-        self.error(span, Diagnostic::error("brackets", message));
+        let missing = if bracket == Bracket::Round { "(" } else { "{" };
+        self.error(
+            span,
+            Diagnostic::error("brackets", format!("`{missing}` is missing here")).replaced(missing),
+        );
         self.whole = false;
         self.open.push((bracket, span));
         let kind = match bracket {
@@ -384,7 +401,7 @@ impl<'a> Parser<'a, '_> {
                     )
                 {
                     let message = format!("`:` is missing after {}", key.describe());
-                    self.error(key.span.after(), Diagnostic::error("missing-value", message));
+                    self.error(key.span.after(), Diagnostic::error("missing-value", message).replaced(":"));
                     self.value("this key")
                 } else {
                     if !matches!(key.kind, NodeKind::Broken) {
@@ -442,7 +459,8 @@ impl<'a> Parser<'a, '_> {
             TokenKind::Word(word) if named => word.to_owned(),
             TokenKind::Text(text) if named => {
                 let diagnostic = Diagnostic::error("quotes", "names of fields are written without quotes");
-                self.error(token.span, diagnostic.help(format!("write {}:", shortened(&text))));
+                let help = format!("write {}:", shortened(&text));
+                self.error(token.span, diagnostic.help(help).replaced(&*text));
                 text.into_owned()
             }
             TokenKind::Word(word) => {
@@ -453,7 +471,7 @@ impl<'a> Parser<'a, '_> {
                 );
                 let value = if begins_value && !self.peek(0).on_new_line {
                     let message = format!("`:` is missing after {}", shortened(word));
-                    self.error(token.span.after(), Diagnostic::error("missing-value", message));
+                    self.error(token.span.after(), Diagnostic::error("missing-value", message).replaced(":"));
                     self.value("this name")
                 } else {
                     let message = format!("{} has no value", shortened(word));

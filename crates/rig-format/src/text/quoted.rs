@@ -54,7 +54,9 @@ impl<'a> Lexer<'a, '_> {
         let end = if again { None } else { line.find(ENDS) }.unwrap_or(line.len());
         let inner = line.get(..end).unwrap_or("").trim_end();
         self.at = start + 1 + inner.len();
-        let mut diagnostic = Diagnostic::error("quotes", "the quote that closes this text is missing");
+        let end = self.place(Span::at(self.at as u32));
+        let mut diagnostic =
+            Diagnostic::error("quotes", "the quote that closes this text is missing").fixed(end, "\"");
         if inner.ends_with("\\\"") || line.trim_end().ends_with("\\\"") {
             diagnostic =
                 diagnostic.help("a backslash before a quote makes it part of the text: write paths with `/`");
@@ -142,7 +144,8 @@ impl<'a> Lexer<'a, '_> {
         };
         let diagnostic = Diagnostic::error("quotes", format!("this text is in {what}"));
         let help = format!("write it in straight double quotes: \"{}\"", shortened(inner));
-        self.report(self.span_from(start), diagnostic.help(help));
+        let straight = format!("\"{}\"", inner.replace('"', "\\\""));
+        self.report(self.span_from(start), diagnostic.help(help).replaced(straight));
         Some(TokenKind::Text(Cow::Borrowed(inner)))
     }
 

@@ -9,6 +9,11 @@ use crate::text::parser::Parser;
 /// How far the text is searched for the bracket that decides between two guesses.
 const LOOK_AHEAD: usize = 600;
 
+/// What closes these brackets, the innermost first.
+pub(super) fn closing(open: &[(Bracket, Span)]) -> String {
+    open.iter().rev().map(|(bracket, _)| bracket.close()).collect()
+}
+
 impl Parser<'_, '_> {
     /// Whether another item follows; takes the closing bracket if it does not.
     pub(super) fn more(&mut self, bracket: Option<Bracket>) -> bool {
@@ -49,7 +54,8 @@ impl Parser<'_, '_> {
                 self.take();
                 while self.peek(0).what == TokenKind::Comma {
                     let extra = self.take().span;
-                    self.error(extra, Diagnostic::error("character", "there is one comma too many"));
+                    let diagnostic = Diagnostic::error("character", "there is one comma too many");
+                    self.error(extra, diagnostic.replaced(""));
                 }
                 true
             }
@@ -60,7 +66,7 @@ impl Parser<'_, '_> {
                 true
             }
             _ => {
-                self.error(behind, Diagnostic::error("character", "a comma is missing here"));
+                self.error(behind, Diagnostic::error("character", "a comma is missing here").replaced(","));
                 true
             }
         }
@@ -69,24 +75,20 @@ impl Parser<'_, '_> {
     /// The file ended within brackets. One mistake, however many are open.
     fn ended(&mut self) {
         self.whole = false;
+        if self.unclosed.is_empty() {
+            self.unclosed.clone_from(&self.open);
+        }
         if self.lexer.swallowed {
             // The comment that never ends was reported, and it may hold the brackets.
             return;
         }
-        let Some(&(innermost, opening)) = self.open.last() else { return };
-        let mut diagnostic = match self.open.len() {
-            1 => Diagnostic::error(
-                "brackets",
-                format!("the file ends, and `{}` is missing", innermost.close()),
-            ),
-            count => {
-                let missing: String = self.open.iter().rev().map(|(bracket, _)| bracket.close()).collect();
-                Diagnostic::error(
-                    "brackets",
-                    format!("the file ends, and {count} brackets are missing: `{missing}`"),
-                )
-            }
+        let Some(&(_, opening)) = self.open.last() else { return };
+        let missing = closing(&self.open);
+        let message = match self.open.len() {
+            1 => format!("the file ends, and `{missing}` is missing"),
+            count => format!("the file ends, and {count} brackets are missing: `{missing}`"),
         };
+        let mut diagnostic = Diagnostic::error("brackets", message).replaced(missing);
         let mut shown = vec![opening];
         shown.extend(self.open.iter().rev().skip(1).take(2).map(|&(_, opening)| opening));
         for opening in shown {
@@ -104,7 +106,7 @@ impl Parser<'_, '_> {
         let Some(&(wanted, opening)) = self.open.last() else {
             let message = format!("this `{}` has no opening bracket", found.close());
             self.take();
-            self.error(token.span, Diagnostic::error("brackets", message));
+            self.error(token.span, Diagnostic::error("brackets", message).replaced(""));
             return true;
         };
         let opened = self.lexer.place(opening);
@@ -119,7 +121,10 @@ impl Parser<'_, '_> {
         if as_missing.is_some_and(|missing| missing >= as_swapped && missing >= as_stray) {
             // Left for the bracket that it closes.
             let message = format!("`{}` is missing before this `{}`", wanted.close(), found.close());
-            self.error(token.span, Diagnostic::error("brackets", message).related(opened, "opened here"));
+            let between = self.open.get(outer.map_or(0, |outer| outer + 1)..).unwrap_or_default();
+            let before = self.lexer.place(Span::at(token.span.start));
+            let diagnostic = Diagnostic::error("brackets", message).fixed(before, closing(between));
+            self.error(token.span, diagnostic.related(opened, "opened here"));
             // All brackets between are part of the same mistake.
             self.closing_to = outer;
             return false;
@@ -127,12 +132,14 @@ impl Parser<'_, '_> {
         self.take();
         if as_swapped >= as_stray {
             let message = format!("this `{}` should be `{}`", found.close(), wanted.close());
-            self.error(token.span, Diagnostic::error("brackets", message).related(opened, "opened here"));
+            let diagnostic = Diagnostic::error("brackets", message).replaced(wanted.close());
+            self.error(token.span, diagnostic.related(opened, "opened here"));
             return false;
         }
         self.error(
             token.span,
-            Diagnostic::error("brackets", format!("this `{}` has no opening bracket", found.close())),
+            Diagnostic::error("brackets", format!("this `{}` has no opening bracket", found.close()))
+                .replaced(""),
         );
         true
     }
@@ -181,9 +188,9 @@ impl Parser<'_, '_> {
     fn closed_before(&mut self, around: Bracket) -> bool {
         let Some((_, outside)) = self.open.split_last() else { return false };
         let Some(outer) = outside.iter().rposition(|&(bracket, _)| bracket == around) else { return false };
-        let missing: String =
-            self.open.iter().skip(outer + 1).rev().map(|(bracket, _)| bracket.close()).collect();
-        let mut diagnostic = Diagnostic::error("brackets", format!("`{missing}` is missing here"));
+        let missing = closing(self.open.get(outer + 1..).unwrap_or_default());
+        let message = format!("`{missing}` is missing here");
+        let mut diagnostic = Diagnostic::error("brackets", message).replaced(missing);
         for &(_, opening) in self.open.iter().skip(outer + 1).rev().take(3) {
             diagnostic = diagnostic.related(self.lexer.place(opening), "opened here");
         }
@@ -213,7 +220,8 @@ impl Parser<'_, '_> {
         if glued {
             self.take();
             let diagnostic = Diagnostic::error("number", "this comma splits a number");
-            self.error(Span::new(end - 1, end), diagnostic.help("write decimal numbers with a point: 0.5"));
+            let diagnostic = diagnostic.help("write decimal numbers with a point: 0.5").replaced(".");
+            self.error(Span::new(end - 1, end), diagnostic);
         }
         glued
     }

@@ -6,11 +6,12 @@ use std::sync::Arc;
 
 use bone_format::edit::{MirrorFrom, Prune, Smooth, WeightEditor, edit_weights};
 use bone_format::session::text::{self, Style, TextEdit};
-use bone_format::session::{DocPath, DocValue, Edit, Named, Session};
+use bone_format::session::{DocPath, DocValue, Edit, Named, Session, names_in};
 use bone_format::span::Sources;
-use bone_format::text::Syntax;
+use bone_format::text::{Syntax, cursor};
 use bone_format::{
-    Compiler, Diagnostics, InMemory, check, convert, diagnostic, fontdb, load, no_fonts, read, read_bytes,
+    Compiler, Diagnostics, InMemory, check, convert, diagnostic, expected, fontdb, load, no_fonts, read,
+    read_bytes,
 };
 use kurbo::Point;
 use proptest::prelude::*;
@@ -111,6 +112,7 @@ proptest! {
         let edits = [TextEdit { range: places[0]..places[1], text: "x".to_owned() }, TextEdit { range: places[2]..places[3], text: String::new() }];
         let _ = (text::apply(&text, &edits), Style::of(&text), text::comments(&text, places[0]..places[1]));
         let _ = (Style::indent_at(&text, places[0]), diagnostic::nearest(&text, [&*text, ""]));
+        let _ = (cursor(&text, places[0]).map(|cursor| expected(&cursor)), names_in(&text));
     }
 
     #[test]

@@ -2,5 +2,6 @@
 
 mod any_input;
 mod compiling;
+mod fixes;
 mod reading;
 mod session;

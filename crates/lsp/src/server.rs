@@ -1,0 +1,458 @@
+//! The loop that owns the texts: reads messages, answers what follows from a text, and hands the rest to the worker.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::mpsc::{Sender, channel};
+
+use bone_format::fontdb;
+use lsp_server::{Connection, Message, Notification, Request, RequestId, Response, ResponseError};
+use serde_json::{Value, json};
+
+use crate::buffer::{ColumnUnit, LineText};
+use crate::claim::is_rig;
+use crate::names::InRig;
+use crate::protocol::{DocumentParams, RequestFault, parameters};
+use crate::uri::{path_of, uri_of};
+use crate::view::RigView;
+use crate::worker::{self, RenamedFile, Renaming, WorkerQueue, WorkerReport};
+use crate::{action, completion, finding, hover, outline};
+
+/// How the server ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ServerEnd {
+    /// It was asked to shut down before.
+    Asked,
+    /// The input ended, or the editor left without asking.
+    Left,
+}
+
+/// Serves an editor over standard input and output until it leaves. Nothing else may be written to standard output.
+///
+/// # Errors
+/// If the input is not of the protocol, or the output cannot be written.
+pub fn serve(fonts: impl Fn() -> fontdb::Database + Send + Sync + 'static) -> io::Result<ServerEnd> {
+    let (connection, threads) = Connection::stdio();
+    let end = serve_connection(connection, Arc::new(fonts));
+    threads.join()?;
+    Ok(end)
+}
+
+/// What happens.
+enum Event {
+    Client(Message),
+    Worker(WorkerReport),
+    /// The input ended.
+    Closed,
+}
+
+fn serve_connection(connection: Connection, fonts: worker::FontsOf) -> ServerEnd {
+    let Connection { sender, receiver } = connection;
+    let (events, happened) = channel();
+    let from_client: Sender<Event> = events.clone();
+    std::thread::spawn(move || {
+        for message in receiver {
+            if from_client.send(Event::Client(message)).is_err() {
+                return;
+            }
+        }
+        // The server may have ended.
+        let _ = from_client.send(Event::Closed);
+    });
+    let queue = WorkerQueue::default();
+    let of_worker = queue.clone();
+    std::thread::spawn(move || {
+        worker::run(of_worker, fonts, &|report| {
+            // The server may have ended.
+            let _ = events.send(Event::Worker(report));
+        });
+    });
+    let send = move |message: Message| {
+        // An editor that does not read has left; the end of its input follows.
+        let _ = sender.send(message);
+    };
+    let mut server = Server::new(queue.clone(), Box::new(send));
+    let end = loop {
+        match happened.recv() {
+            Ok(Event::Client(Message::Request(request))) => server.request(request),
+            Ok(Event::Client(Message::Notification(notification))) => {
+                if notification.method == "exit" {
+                    break if server.is_shut_down { ServerEnd::Asked } else { ServerEnd::Left };
+                }
+                let handled = catch_unwind(AssertUnwindSafe(|| server.notification(notification)));
+                if handled.is_err() {
+                    server.log("the program has a fault: a notification was not taken in");
+                }
+            }
+            // Of what this server asks nothing needs an answer.
+            Ok(Event::Client(Message::Response(_))) => {}
+            Ok(Event::Worker(report)) => server.report(report),
+            Ok(Event::Closed) | Err(_) => break ServerEnd::Left,
+        }
+    };
+    queue.end();
+    end
+}
+
+/// A text that an editor has open.
+struct OpenText {
+    /// As the editor writes it.
+    uri: String,
+    version: i64,
+    lines: LineText,
+    is_rig: bool,
+}
+
+struct Server {
+    queue: WorkerQueue,
+    send: Box<dyn Fn(Message)>,
+    unit: ColumnUnit,
+    has_snippets: bool,
+    /// Whether the editor watches files if it is asked to.
+    watches: bool,
+    is_initialized: bool,
+    is_shut_down: bool,
+    texts: BTreeMap<PathBuf, OpenText>,
+    views: Vec<RigView>,
+    /// The versions of the texts that the views were made of.
+    versions: BTreeMap<PathBuf, i64>,
+    /// The findings of files as the editor has them, with the version of their text.
+    published: BTreeMap<PathBuf, (Option<i64>, Vec<Value>)>,
+    /// Requests that the worker has.
+    waiting: BTreeSet<RequestId>,
+}
+
+type Answer = Result<Value, ResponseError>;
+
+impl Server {
+    fn new(queue: WorkerQueue, send: Box<dyn Fn(Message)>) -> Self {
+        Self {
+            queue,
+            send,
+            unit: ColumnUnit::Utf16,
+            has_snippets: false,
+            watches: false,
+            is_initialized: false,
+            is_shut_down: false,
+            texts: BTreeMap::new(),
+            views: Vec::new(),
+            versions: BTreeMap::new(),
+            published: BTreeMap::new(),
+            waiting: BTreeSet::new(),
+        }
+    }
+
+    fn reply(&self, id: RequestId, answer: Answer) {
+        (self.send)(Message::Response(Response { id, response_result: answer }));
+    }
+
+    fn notify(&self, method: &str, params: Value) {
+        (self.send)(Message::Notification(Notification { method: method.to_owned(), params }));
+    }
+
+    fn log(&self, message: &str) {
+        self.notify("window/logMessage", json!({ "type": 1, "message": message }));
+    }
+
+    fn request(&mut self, request: Request) {
+        let Request { id, method, params } = request;
+        let answer = catch_unwind(AssertUnwindSafe(|| self.answer(&id, &method, params)));
+        match answer {
+            Ok(Some(answer)) => self.reply(id, answer),
+            // The worker answers.
+            Ok(None) => {}
+            Err(_) => self.reply(id, Err(RequestFault::InternalError.because("the program has a fault"))),
+        }
+    }
+
+    fn answer(&mut self, id: &RequestId, method: &str, params: Value) -> Option<Answer> {
+        match method {
+            "initialize" if self.is_initialized => {
+                return Some(Err(RequestFault::InvalidRequest.because("the server is initialized already")));
+            }
+            "initialize" => return Some(Ok(self.initialize(&params))),
+            "shutdown" => {
+                self.is_shut_down = true;
+                return Some(Ok(Value::Null));
+            }
+            _ if self.is_shut_down => {
+                return Some(Err(RequestFault::InvalidRequest.because("the server is shut down")));
+            }
+            _ if !self.is_initialized => {
+                // ServerNotInitialized.
+                let message = "the server is not initialized".to_owned();
+                return Some(Err(ResponseError { code: -32002, message, data: None }));
+            }
+            _ => {}
+        }
+        if !METHODS.contains(&method) {
+            let message = format!("there is no method {method} here");
+            return Some(Err(RequestFault::MethodNotFound.because(message)));
+        }
+        let params: DocumentParams = match parameters(params) {
+            Ok(params) => params,
+            Err(error) => return Some(Err(error)),
+        };
+        let path = path_of(&params.text_document.uri);
+        let open = path.as_deref().and_then(|path| Some((path, self.texts.get(path)?)));
+        // A text that is no rig has no answers.
+        let open = open.filter(|(path, text)| text.is_rig || self.views.iter().any(|view| view.has(path)));
+        let Some((path, text)) = open else { return Some(Ok(Value::Null)) };
+        if method == "textDocument/rename" {
+            return self.rename(id, path.to_owned(), &params);
+        }
+        Some(self.of_text(method, &params, path, text))
+    }
+
+    /// What follows from the text and the last view of its rig.
+    fn of_text(&self, method: &str, params: &DocumentParams, path: &Path, text: &OpenText) -> Answer {
+        let lines = &text.lines;
+        let lines_of = |path: &Path, read: &str| self.lines_of(path, read);
+        let here = self.in_rig(path, text, &lines_of);
+        let at = params.position.map(|at| lines.offset(at)).unwrap_or_default();
+        Ok(match method {
+            "textDocument/completion" => {
+                json!({ "isIncomplete": false, "items": completion::completion(&here, at, self.has_snippets) })
+            }
+            "textDocument/hover" => hover::hover(&here, at).unwrap_or_default(),
+            "textDocument/definition" => json!(here.definition(at)),
+            "textDocument/references" => json!(here.references(at, params.context.include_declaration)),
+            "textDocument/documentHighlight" => json!(here.highlights(at)),
+            "textDocument/prepareRename" => {
+                let name = here.renamed_at(at)?;
+                json!({ "range": lines.range(name.range), "placeholder": &*name.name })
+            }
+            "textDocument/codeAction" => {
+                let range =
+                    params.range.map_or(0..0, |range| lines.offset(range.start)..lines.offset(range.end));
+                json!(action::actions(&self.views, (path, &text.uri), lines, range))
+            }
+            "textDocument/documentSymbol" => json!(outline::symbols(lines)),
+            "textDocument/foldingRange" => json!(outline::folding(lines)),
+            "textDocument/selectionRange" => {
+                let places = params.positions.iter().map(|at| outline::selection(lines, lines.offset(*at)));
+                json!(places.collect::<Vec<_>>())
+            }
+            _ => Value::Null,
+        })
+    }
+
+    fn in_rig<'s>(
+        &'s self,
+        path: &'s Path,
+        text: &'s OpenText,
+        lines_of: &'s dyn Fn(&Path, &str) -> LineText,
+    ) -> InRig<'s> {
+        let views = self.views.iter().filter(|view| view.has(path)).collect();
+        InRig { path, lines: &text.lines, views, lines_of }
+    }
+
+    /// A file as it is now: as the editor has it, or as it was read.
+    fn lines_of(&self, path: &Path, read: &str) -> LineText {
+        match self.texts.get(path) {
+            Some(open) => open.lines.clone(),
+            None => LineText::of_disk(read, self.unit),
+        }
+    }
+
+    fn rename(&mut self, id: &RequestId, path: PathBuf, params: &DocumentParams) -> Option<Answer> {
+        let text = self.texts.get(&path)?;
+        let at = params.position.map(|at| text.lines.offset(at)).unwrap_or_default();
+        let lines_of = |path: &Path, read: &str| self.lines_of(path, read);
+        let name = match self.in_rig(&path, text, &lines_of).renamed_at(at) {
+            Ok(name) => name,
+            Err(error) => return Some(Err(error)),
+        };
+        self.waiting.insert(id.clone());
+        let (from, to) = (name.name.to_string(), params.new_name.clone());
+        self.queue.rename(Renaming { id: id.clone(), path, of: name.of, from, to });
+        None
+    }
+
+    fn initialize(&mut self, params: &Value) -> Value {
+        self.is_initialized = true;
+        let capabilities = &params["capabilities"];
+        let units = capabilities["general"]["positionEncodings"].as_array();
+        let utf8 = units.is_some_and(|units| units.iter().any(|unit| unit == "utf-8"));
+        self.unit = if utf8 { ColumnUnit::Utf8 } else { ColumnUnit::Utf16 };
+        let is_true = |value: &Value| value.as_bool().unwrap_or_default();
+        self.has_snippets =
+            is_true(&capabilities["textDocument"]["completion"]["completionItem"]["snippetSupport"]);
+        self.watches = is_true(&capabilities["workspace"]["didChangeWatchedFiles"]["dynamicRegistration"]);
+        json!({
+            "capabilities": {
+                "positionEncoding": if utf8 { "utf-8" } else { "utf-16" },
+                "textDocumentSync": { "openClose": true, "change": 2, "save": true },
+                "completionProvider": { "triggerCharacters": ["\"", "(", ":", " ", ","] },
+                "hoverProvider": true,
+                "definitionProvider": true,
+                "referencesProvider": true,
+                "documentHighlightProvider": true,
+                "documentSymbolProvider": true,
+                "foldingRangeProvider": true,
+                "selectionRangeProvider": true,
+                "renameProvider": { "prepareProvider": true },
+                "codeActionProvider": { "codeActionKinds": ["quickfix"] },
+            },
+            "serverInfo": { "name": "bone-layer", "version": env!("CARGO_PKG_VERSION") },
+        })
+    }
+
+    fn notification(&mut self, notification: Notification) {
+        let Notification { method, params } = notification;
+        match method.as_str() {
+            "initialized" if self.watches => self.watch(),
+            "textDocument/didOpen" | "textDocument/didChange" | "textDocument/didClose" => {
+                match parameters(params) {
+                    Ok(params) => self.document(&method, params),
+                    Err(error) => self.log(&format!("{method}: {}", error.message)),
+                }
+            }
+            "textDocument/didSave" | "workspace/didChangeWatchedFiles" => self.queue.disk_changed(),
+            "$/cancelRequest" => {
+                let id: Option<RequestId> = serde_json::from_value(params["id"].clone()).ok();
+                if let Some(id) = id.filter(|id| self.waiting.remove(id)) {
+                    self.queue.cancel(&id);
+                    self.reply(id, Err(RequestFault::RequestCancelled.because("the request was cancelled")));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn document(&mut self, method: &str, params: DocumentParams) {
+        let document = params.text_document;
+        let Some(path) = path_of(&document.uri) else { return };
+        match method {
+            "textDocument/didOpen" => {
+                let lines = LineText::new(document.text, self.unit);
+                let version = document.version.unwrap_or_default();
+                let open = OpenText { uri: document.uri, version, lines, is_rig: false };
+                self.texts.insert(path.clone(), open);
+            }
+            "textDocument/didChange" => {
+                let Some(open) = self.texts.get_mut(&path) else { return };
+                open.version = document.version.unwrap_or(open.version);
+                params
+                    .content_changes
+                    .iter()
+                    .for_each(|change| open.lines.change(change.range, &change.text));
+            }
+            _ => {
+                self.texts.remove(&path);
+                return self.queue.close(&path);
+            }
+        }
+        if let Some(open) = self.texts.get_mut(&path) {
+            open.is_rig = is_rig(&path, open.lines.text());
+            self.queue.set_text(&path, open.lines.text(), open.version);
+        }
+    }
+
+    /// Asks the editor to report changes of the files that rigs have.
+    fn watch(&self) {
+        let watchers = ["**/*.ron", "**/*.json", "**/*.svg"].map(|glob| json!({ "globPattern": glob }));
+        let register = json!({
+            "id": "files",
+            "method": "workspace/didChangeWatchedFiles",
+            "registerOptions": { "watchers": watchers },
+        });
+        (self.send)(Message::Request(Request {
+            id: RequestId::from("files".to_owned()),
+            method: "client/registerCapability".to_owned(),
+            params: json!({ "registrations": [register] }),
+        }));
+    }
+
+    fn report(&mut self, report: WorkerReport) {
+        match report {
+            WorkerReport::Views(views, versions) => {
+                (self.views, self.versions) = (views, versions);
+                self.publish();
+            }
+            WorkerReport::Renamed(id, edits) => {
+                if self.waiting.remove(&id) {
+                    let answer = edits.and_then(|files| self.workspace_edit(&files));
+                    self.reply(id, answer);
+                }
+            }
+        }
+    }
+
+    /// The edits of files by their URIs.
+    fn workspace_edit(&self, files: &[RenamedFile]) -> Answer {
+        let mut changes = serde_json::Map::new();
+        for (path, text, edits) in files {
+            let open = self.texts.get(path);
+            let lines = match open {
+                Some(open) if open.lines.text() != text => {
+                    return Err(RequestFault::ContentModified.because("the text was changed meanwhile"));
+                }
+                Some(open) => open.lines.clone(),
+                None => LineText::of_disk(text, self.unit),
+            };
+            let edits = edits
+                .iter()
+                .map(|edit| json!({ "range": lines.range(edit.range.clone()), "newText": edit.text }));
+            let uri = open.map_or_else(|| uri_of(path), |open| open.uri.clone());
+            changes.insert(uri, json!(edits.collect::<Vec<_>>()));
+        }
+        Ok(json!({ "changes": changes }))
+    }
+
+    /// Sends the findings of all files that have some, or had some before.
+    fn publish(&mut self) {
+        let mut paths = worker::files_with_findings(&self.views);
+        paths.extend(self.published.keys().cloned());
+        // The first view of an open rig is always reported: editors wait for it.
+        paths.extend(
+            self.views
+                .iter()
+                .flat_map(|view| view.files.clone())
+                .filter(|file| self.texts.contains_key(file)),
+        );
+        // Findings are those of the texts that were read.
+        let (texts, unit) = (&self.texts, self.unit);
+        let lines_of = |path: &Path, read: &str| match texts.get(path) {
+            Some(_) => LineText::new(read, unit),
+            None => LineText::of_disk(read, unit),
+        };
+        for path in paths {
+            let findings = finding::findings_in(&self.views, &path, &lines_of);
+            let version = self.versions.get(&path).copied();
+            let open = self.texts.get(&path);
+            let is_open = open.is_some() && self.views.iter().any(|view| view.has(&path));
+            let made = (version, findings);
+            if self.published.get(&path) == Some(&made) {
+                continue;
+            }
+            let uri = open.map_or_else(|| uri_of(&path), |open| open.uri.clone());
+            let mut params = json!({ "uri": uri, "diagnostics": made.1 });
+            if let Some(version) = version {
+                params["version"] = json!(version);
+            }
+            self.notify("textDocument/publishDiagnostics", params);
+            match made.1.is_empty() && !is_open {
+                true => self.published.remove(&path),
+                false => self.published.insert(path, made),
+            };
+        }
+    }
+}
+
+/// The requests about one document.
+const METHODS: [&str; 11] = [
+    "textDocument/completion",
+    "textDocument/hover",
+    "textDocument/definition",
+    "textDocument/references",
+    "textDocument/documentHighlight",
+    "textDocument/documentSymbol",
+    "textDocument/foldingRange",
+    "textDocument/selectionRange",
+    "textDocument/prepareRename",
+    "textDocument/rename",
+    "textDocument/codeAction",
+];

@@ -1,0 +1,331 @@
+//! The thread that has a session of each rig whose text is open. It takes in the newest texts, publishes what it
+//! found, and renames. A newer text cancels what it does for an older one.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+
+use bone_format::edit::EditError;
+use bone_format::session::text::TextEdit;
+use bone_format::session::{Edit, Named, Session};
+use bone_format::{Disk, Files, ReadRules, fontdb};
+use lsp_server::{RequestId, ResponseError};
+
+use crate::claim::is_rig;
+use crate::protocol::RequestFault;
+use crate::uri::plain;
+use crate::view::RigView;
+
+/// Gives the fonts of drawings with text.
+pub(crate) type FontsOf = Arc<dyn Fn() -> fontdb::Database + Send + Sync>;
+
+/// The most files of a folder that are searched for the rig that includes a part.
+const MOST_SEARCHED: usize = 200;
+
+/// A name that gets another.
+#[derive(Clone, Debug)]
+pub(crate) struct Renaming {
+    pub(crate) id: RequestId,
+    /// A file of the rig.
+    pub(crate) path: PathBuf,
+    pub(crate) of: Named,
+    pub(crate) from: String,
+    pub(crate) to: String,
+}
+
+/// A file of a rename: its path, its text, and what changes in it.
+pub(crate) type RenamedFile = (PathBuf, String, Vec<TextEdit>);
+
+/// What the worker made.
+pub(crate) enum WorkerReport {
+    /// The rigs, and the versions of the texts that they were made of.
+    Views(Vec<RigView>, BTreeMap<PathBuf, i64>),
+    /// The edits of a rename.
+    Renamed(RequestId, Result<Vec<RenamedFile>, ResponseError>),
+}
+
+/// What is to be done.
+#[derive(Default)]
+struct Requested {
+    /// The texts that are open, with their versions.
+    texts: BTreeMap<PathBuf, (Arc<str>, i64)>,
+    /// Whether texts changed since they were taken.
+    is_new: bool,
+    /// Whether files changed on the disk.
+    disk: bool,
+    renamings: VecDeque<Renaming>,
+    end: bool,
+}
+
+/// The way to the worker.
+#[derive(Clone, Default)]
+pub(crate) struct WorkerQueue {
+    wanted: Arc<(Mutex<Requested>, Condvar)>,
+    cancel: Arc<AtomicBool>,
+}
+
+impl WorkerQueue {
+    fn lock(&self) -> MutexGuard<'_, Requested> {
+        self.wanted.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Changes what is to be done, and ends what is being done if that makes it useless.
+    fn tell(&self, cancels: bool, change: impl FnOnce(&mut Requested)) {
+        let mut wanted = self.lock();
+        change(&mut wanted);
+        // Under the lock: the worker resets it when it takes what is to be done.
+        if cancels {
+            self.cancel.store(true, Ordering::Relaxed);
+        }
+        self.wanted.1.notify_one();
+    }
+
+    pub(crate) fn set_text(&self, path: &Path, text: &str, version: i64) {
+        self.tell(true, |wanted| {
+            wanted.texts.insert(path.to_owned(), (text.into(), version));
+            wanted.is_new = true;
+        });
+    }
+
+    pub(crate) fn close(&self, path: &Path) {
+        self.tell(true, |wanted| wanted.is_new |= wanted.texts.remove(path).is_some());
+    }
+
+    pub(crate) fn disk_changed(&self) {
+        self.tell(false, |wanted| wanted.disk = true);
+    }
+
+    pub(crate) fn rename(&self, renaming: Renaming) {
+        self.tell(false, |wanted| wanted.renamings.push_back(renaming));
+    }
+
+    /// Takes a rename back; what the worker does meanwhile is done again.
+    pub(crate) fn cancel(&self, id: &RequestId) {
+        self.tell(true, |wanted| {
+            wanted.renamings.retain(|renaming| renaming.id != *id);
+            wanted.is_new = true;
+        });
+    }
+
+    pub(crate) fn end(&self) {
+        self.tell(true, |wanted| wanted.end = true);
+    }
+}
+
+/// Files of the disk with the open texts in their places.
+#[derive(Default)]
+struct OpenFiles {
+    texts: Mutex<BTreeMap<PathBuf, (Arc<str>, i64)>>,
+}
+
+impl Files for OpenFiles {
+    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+        let texts = self.texts.lock().unwrap_or_else(PoisonError::into_inner);
+        match texts.get(&plain(path)) {
+            Some((text, _)) => Ok(text.as_bytes().to_vec()),
+            None => Disk.read(path),
+        }
+    }
+
+    fn resolve(&self, path: &Path) -> io::Result<PathBuf> {
+        Disk.resolve(path)
+    }
+
+    fn rules(&self) -> ReadRules {
+        Disk.rules()
+    }
+
+    fn beside(&self, path: &Path) -> Vec<String> {
+        Disk.beside(path)
+    }
+}
+
+struct Worker {
+    queue: WorkerQueue,
+    files: Arc<OpenFiles>,
+    fonts: FontsOf,
+    sessions: Vec<Session>,
+    /// The texts that the sessions have taken in.
+    taken: BTreeMap<PathBuf, Arc<str>>,
+}
+
+/// Works until it is told to end.
+pub(crate) fn run(queue: WorkerQueue, fonts: FontsOf, report: &dyn Fn(WorkerReport)) {
+    let (files, sessions, taken) = (Arc::default(), Vec::new(), BTreeMap::new());
+    let mut worker = Worker { queue, files, fonts, sessions, taken };
+    while let Some((texts, disk, renamings)) = worker.next() {
+        let made = catch_unwind(AssertUnwindSafe(|| worker.take_in(&texts, disk)));
+        match made {
+            Ok(Ok(())) => {
+                let versions = texts.iter().map(|(path, (_, version))| (path.clone(), *version)).collect();
+                report(WorkerReport::Views(worker.sessions.iter().map(RigView::of).collect(), versions));
+            }
+            // Cancelled: what comes next takes in all of it.
+            Ok(Err(EditError::Cancelled)) => {
+                worker.queue.tell(false, |wanted| {
+                    wanted.is_new = true;
+                    renamings.into_iter().rev().for_each(|renaming| wanted.renamings.push_front(renaming));
+                });
+                continue;
+            }
+            _ => {
+                worker.sessions.clear();
+                worker.taken.clear();
+            }
+        }
+        for renaming in renamings {
+            let id = renaming.id.clone();
+            let renamed = catch_unwind(AssertUnwindSafe(|| worker.rename(&renaming)));
+            let fault = || Err(RequestFault::InternalError.because("the program has a fault"));
+            report(WorkerReport::Renamed(id, renamed.unwrap_or_else(|_| fault())));
+        }
+    }
+}
+
+type TakenWork = (BTreeMap<PathBuf, (Arc<str>, i64)>, bool, VecDeque<Renaming>);
+
+impl Worker {
+    /// Waits for something to do.
+    fn next(&self) -> Option<TakenWork> {
+        let mut wanted = self.queue.lock();
+        loop {
+            if wanted.end {
+                return None;
+            }
+            if wanted.is_new || wanted.disk || !wanted.renamings.is_empty() {
+                self.queue.cancel.store(false, Ordering::Relaxed);
+                wanted.is_new = false;
+                let disk = std::mem::take(&mut wanted.disk);
+                return Some((wanted.texts.clone(), disk, std::mem::take(&mut wanted.renamings)));
+            }
+            wanted = self.queue.wanted.1.wait(wanted).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// Brings the sessions to the texts.
+    fn take_in(&mut self, texts: &BTreeMap<PathBuf, (Arc<str>, i64)>, disk: bool) -> Result<(), EditError> {
+        texts.clone_into(&mut self.files.texts.lock().unwrap_or_else(PoisonError::into_inner));
+        let gone: Vec<PathBuf> =
+            self.taken.keys().filter(|path| !texts.contains_key(*path)).cloned().collect();
+        let changed = texts.iter().filter(|(path, (text, _))| self.taken.get(*path) != Some(text));
+        let mut bytes: Vec<(PathBuf, Option<Arc<str>>)> =
+            changed.map(|(path, (text, _))| (path.clone(), Some(Arc::clone(text)))).collect();
+        bytes.extend(gone.into_iter().map(|path| (path, None)));
+        for (path, text) in bytes {
+            let of_disk = || Disk.read(&path).unwrap_or_default();
+            let bytes = text.as_ref().map_or_else(of_disk, |text| text.as_bytes().to_vec());
+            for session in &mut self.sessions {
+                let is_known = has(session, &path) || session.bytes(&path).is_some();
+                if is_known {
+                    session.reload(&path, &bytes)?;
+                }
+            }
+            match text {
+                Some(text) => self.taken.insert(path, text),
+                None => self.taken.remove(&path),
+            };
+        }
+        if disk {
+            for session in &mut self.sessions {
+                session.sync()?;
+            }
+        }
+        self.sessions.retain(|session| texts.keys().any(|path| has(session, path)));
+        for (path, (text, _)) in texts {
+            if is_rig(path, text) && !self.sessions.iter().any(|session| has(session, path)) {
+                let session = self.open(path, text)?;
+                self.sessions.push(session);
+            }
+        }
+        // A rig that was opened takes the place of its parts that were opened before.
+        let parts: Vec<bool> = self.sessions.iter().map(|session| self.is_within_another(session)).collect();
+        let mut parts = parts.into_iter();
+        self.sessions.retain(|_| !parts.next().unwrap_or_default());
+        Ok(())
+    }
+
+    fn is_within_another(&self, session: &Session) -> bool {
+        let others = self.sessions.iter().filter(|other| other.path() != session.path());
+        others.into_iter().any(|other| has(other, session.path()))
+    }
+
+    /// Opens the rig that a text is, or that includes it.
+    fn open(&self, path: &Path, text: &str) -> Result<Session, EditError> {
+        let rig = self.user_of(path, text);
+        match rig.map(|rig| self.open_rig(&rig)).transpose()? {
+            Some(session) if has(&session, path) => Ok(session),
+            _ => self.open_rig(path),
+        }
+    }
+
+    fn open_rig(&self, path: &Path) -> Result<Session, EditError> {
+        let fonts = Arc::clone(&self.fonts);
+        let files: Arc<dyn Files> = self.files.clone();
+        Session::open_cancellable(path, files, move || fonts(), Arc::clone(&self.queue.cancel))
+            .ok_or(EditError::Cancelled)
+    }
+
+    /// The rig in the folder of a part, or in the one above, that names it.
+    fn user_of(&self, path: &Path, text: &str) -> Option<PathBuf> {
+        if !text.contains("Part") {
+            return None;
+        }
+        let (name, folder) = (path.file_name()?.to_str()?, path.parent()?);
+        for folder in [Some(folder), folder.parent()].into_iter().flatten() {
+            for beside in self.files.beside(&folder.join(name)).into_iter().take(MOST_SEARCHED) {
+                let rig = folder.join(&beside);
+                if rig == path || !(beside.ends_with(".ron") || beside.ends_with(".json")) {
+                    continue;
+                }
+                let Some(text) = self.files.read(&rig).ok().and_then(|bytes| String::from_utf8(bytes).ok())
+                else {
+                    continue;
+                };
+                if text.contains("include") && text.contains(name) && is_rig(&rig, &text) {
+                    return Some(rig);
+                }
+            }
+        }
+        None
+    }
+
+    /// Makes a rename in the session, takes its edits and takes it back: the editor makes them.
+    fn rename(&mut self, wanted: &Renaming) -> Result<Vec<RenamedFile>, ResponseError> {
+        let session = self.sessions.iter_mut().find(|session| has(session, &wanted.path));
+        let session = session.ok_or_else(|| RequestFault::RequestFailed.because("the file is no rig"))?;
+        let before: Vec<(PathBuf, String)> =
+            session.files().iter().map(|file| (plain(file.path()), file.text().to_owned())).collect();
+        let edit = Edit::Rename { of: wanted.of, from: wanted.from.clone(), to: wanted.to.clone() };
+        let refused = |error: EditError| match error {
+            EditError::Cancelled => RequestFault::RequestCancelled.because("the request was cancelled"),
+            error => RequestFault::RequestFailed.because(error.to_string()),
+        };
+        let applied = session.apply(&edit).map_err(refused)?;
+        session.undo().map_err(refused)?;
+        let changes = applied.changes.into_iter().filter_map(|(path, edits)| {
+            let (path, text) = before.iter().find(|(known, _)| *known == plain(&path))?.clone();
+            Some((path, text, edits))
+        });
+        Ok(changes.collect())
+    }
+}
+
+/// Whether a text is a file of a rig.
+fn has(session: &Session, path: &Path) -> bool {
+    session.files().iter().any(|file| plain(file.path()) == path)
+}
+
+/// The files that have findings in some rigs.
+pub(crate) fn files_with_findings(views: &[RigView]) -> BTreeSet<PathBuf> {
+    let places = views.iter().flat_map(|view| {
+        let root = view.files.first().cloned();
+        view.diagnostics.iter().filter_map(move |found| match found.place {
+            Some(place) => Some(view.path(place.source)),
+            None => root.clone(),
+        })
+    });
+    places.collect()
+}

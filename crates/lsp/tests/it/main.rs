@@ -1,0 +1,9 @@
+//! The language server over pipes, by a client that is written from the specification.
+
+mod answers;
+mod client;
+mod renames;
+mod texts;
+
+// Dependencies of the library.
+use {bone_drawing as _, lsp_server as _, serde as _};
