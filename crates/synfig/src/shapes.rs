@@ -1,0 +1,244 @@
+//! Layers that draw: shapes, ink, planes and gradients.
+
+use bone_core::Angle;
+use kurbo::{Affine, BezPath, Circle, Rect, Shape as _, Vec2};
+
+use crate::document::Layer;
+use crate::evaluate::color_at;
+use crate::ink::{Ink, InkTip};
+use crate::layers::{LayerContext, MadeLayer, SceneBuilder};
+use crate::scene::{ItemContent, ItemMotion, ItemPaint, ItemShape, ItemStroke};
+use crate::spline::Spline;
+use crate::value::{Rgba, Value};
+
+/// How many colours stand for those between two stops: they are mixed in linear light.
+const BETWEEN: usize = 8;
+/// Most tips of a star.
+const MAX_TIPS: i64 = 2000;
+
+impl SceneBuilder<'_> {
+    pub(crate) fn shape(&self, layer: &Layer, context: &LayerContext) -> MadeLayer {
+        let param = |names: &[&str]| self.param(layer, names, context);
+        let number = |name: &str| param(&[name]).number();
+        let color = || ItemPaint::Color(self.color(param(&["color"]).color()));
+        let path = match &*layer.kind {
+            "SolidColor" | "solid_color" => return self.plane(color(), context),
+            "linear_gradient" | "radial_gradient" => return self.gradient(layer, context),
+            "text" => return self.text(layer, context),
+            "outline" | "advanced_outline" => return self.outline(layer, context, color()),
+            "region" => Spline::of(&param(&["bline", "segment_list"])).path(),
+            "polygon" => {
+                let mut spline = Spline::of(&param(&["vector_list"]));
+                spline.closed = true;
+                spline.path()
+            }
+            "circle" => Circle::new((0.0, 0.0), number("radius").abs()).to_path(1e-4),
+            "rectangle" | "filled_rectangle" => {
+                let grown = number("expand").abs();
+                let (a, b) = (param(&["point1"]).pair(), param(&["point2"]).pair());
+                let rect = Rect::from_points(a.to_point(), b.to_point()).inflate(grown, grown);
+                if number("bevel") == 0.0 { rect.to_path(0.1) } else { self.bevelled(layer, rect, context) }
+            }
+            "star" => {
+                let count = param(&["points"]).whole().clamp(2, MAX_TIPS);
+                let tip = |turn: f64, radius: f64| {
+                    let angle = Angle::from_degrees(number("angle") + 360.0 * turn / count as f64);
+                    (angle.direction() * radius).to_point()
+                };
+                let mut path = BezPath::new();
+                for n in 0..count {
+                    let at = tip(n as f64, number("radius1"));
+                    if n == 0 {
+                        path.move_to(at)
+                    } else {
+                        path.line_to(at)
+                    }
+                    if !param(&["regular_polygon"]).flag() {
+                        path.line_to(tip(n as f64 + 0.5, number("radius2")));
+                    }
+                }
+                path.close_path();
+                path
+            }
+            _ => return MadeLayer::Unknown,
+        };
+        let even_odd = param(&["winding_style"]).whole() == 1;
+        self.filled(layer, context, path, even_odd, color())
+    }
+
+    /// A closed path in units, filled; the plane without it where it is inverted.
+    fn filled(
+        &self,
+        layer: &Layer,
+        context: &LayerContext,
+        path: BezPath,
+        mut even_odd: bool,
+        paint: ItemPaint,
+    ) -> MadeLayer {
+        let names = ["origin", "offset", "pos"];
+        let origin = self.param(layer, &names, context).pair();
+        let mut path = Affine::scale_non_uniform(self.unit.x, -self.unit.y) * path;
+        let corner = self.point(Vec2::ZERO);
+        let mut motion = ItemMotion::by(self.point(origin));
+        motion.sources.offset = self.vector_source(layer, &names, context, corner);
+        if self.param(layer, &["invert"], context).flag() {
+            let plane = self.cover(context);
+            if origin != Vec2::ZERO {
+                path = Affine::translate(self.point(origin)) * path;
+                motion = ItemMotion::default();
+            } else {
+                path = Affine::translate(corner) * path;
+                motion = ItemMotion::default();
+            }
+            let mut outer = plane.to_path(0.1);
+            outer.extend(path.elements().iter().copied());
+            path = outer;
+            even_odd = true;
+        }
+        let shape = ItemShape { path, even_odd, paint, stroke: None, covers: false };
+        MadeLayer::Item(ItemContent::Shape(shape), motion)
+    }
+
+    /// A rectangle with rounded corners, as Synfig draws them: a quadratic curve at each.
+    fn bevelled(&self, layer: &Layer, rect: Rect, context: &LayerContext) -> BezPath {
+        let bevel = self.param(layer, &["bevel"], context).number().abs().min(1.0);
+        let (mut x, mut y) = (0.5 * bevel * rect.width(), 0.5 * bevel * rect.height());
+        if self.number_or(layer, "bevCircle", 1.0, context) != 0.0 {
+            (x, y) = (x.min(y), x.min(y));
+        }
+        let mut path = BezPath::new();
+        path.move_to((rect.x1 - x, rect.y0));
+        path.quad_to((rect.x1, rect.y0), (rect.x1, rect.y0 + y));
+        path.line_to((rect.x1, rect.y1 - y));
+        path.quad_to((rect.x1, rect.y1), (rect.x1 - x, rect.y1));
+        path.line_to((rect.x0 + x, rect.y1));
+        path.quad_to((rect.x0, rect.y1), (rect.x0, rect.y1 - y));
+        path.line_to((rect.x0, rect.y0 + y));
+        path.quad_to((rect.x0, rect.y0), (rect.x0 + x, rect.y0));
+        path.close_path();
+        path
+    }
+
+    /// Stops in sRGB. Colours between two stops are mixed in linear light, weighted by their alphas.
+    pub(crate) fn stops(&self, gradient: &Value) -> Vec<(f64, Rgba)> {
+        let Value::Gradient(stops) = gradient else { return Vec::new() };
+        let mut all: Vec<(f64, Rgba)> = Vec::new();
+        let mut from = 0.0;
+        for (at, color) in stops.iter().copied() {
+            if at > from && !all.is_empty() {
+                for n in 1..BETWEEN {
+                    let between = from + (at - from) * n as f64 / BETWEEN as f64;
+                    all.push((between, self.color(color_at(gradient, between))));
+                }
+            }
+            all.push((at.clamp(0.0, 1.0), self.color(color)));
+            from = at;
+        }
+        all
+    }
+
+    fn gradient(&self, layer: &Layer, context: &LayerContext) -> MadeLayer {
+        let param = |names: &[&str]| self.param(layer, names, context);
+        let stops = self.stops(&param(&["gradient"]));
+        let spread = match (param(&["loop"]).flag(), param(&["zigzag"]).flag()) {
+            (false, _) => "pad",
+            (true, false) => "repeat",
+            (true, true) => "reflect",
+        };
+        let mut spread = spread;
+        let paint = if layer.kind == "linear_gradient" {
+            if param(&["zigzag"]).flag() {
+                spread = "reflect";
+            }
+            let (from, to) = (self.point(param(&["p1"]).pair()), self.point(param(&["p2"]).pair()));
+            ItemPaint::Linear { from, to, stops, spread }
+        } else {
+            let center = self.point(param(&["center"]).pair());
+            let radius = param(&["radius"]).number().abs() * self.length();
+            if param(&["zigzag"]).flag() {
+                spread = "reflect";
+            }
+            ItemPaint::Radial { center, radius, stops, spread }
+        };
+        self.plane(paint, context)
+    }
+
+    /// Ink along a spline: a stroke where it has one width, a region else.
+    fn outline(&self, layer: &Layer, context: &LayerContext, paint: ItemPaint) -> MadeLayer {
+        let param = |names: &[&str]| self.param(layer, names, context);
+        let number = |name: &str| param(&[name]).number();
+        let spline = Spline::of(&param(&["bline", "segment_list"]));
+        let advanced = layer.kind == "advanced_outline";
+        let points = param(&["wplist"]);
+        let has_points = advanced && !points.list().0.is_empty();
+        let grow = bone_core::exp(context.grow);
+        // Widths of the first version were half of what they are since.
+        let doubled = if layer.version == "0.1" && !advanced { 2.0 } else { 1.0 };
+        let half = |width: f64| grow * (doubled * width * number("width") * 0.5 + number("expand"));
+        let widths: Vec<f64> = spline.points.iter().map(|point| half(point.width)).collect();
+        let first = widths.first().copied().unwrap_or(0.0);
+        let uneven =
+            has_points || widths.iter().any(|width| (width - first).abs() > 1e-6 * first.abs().max(1e-3));
+        let tip = |name: &str, old: &str| {
+            if !advanced {
+                return if self.number_or(layer, old, 1.0, context) != 0.0 {
+                    InkTip::Round
+                } else {
+                    InkTip::Flat
+                };
+            }
+            match self.number_or(layer, name, 1.0, context) as i64 {
+                1 => InkTip::Round,
+                2 => InkTip::Square,
+                3 => InkTip::Peak,
+                _ => InkTip::Flat,
+            }
+        };
+        let tips = [tip("start_tip", "round_tip[0]"), tip("end_tip", "round_tip[1]")];
+        let sharp = if advanced {
+            number("cusp_type") == 0.0
+        } else {
+            self.number_or(layer, "sharp_cusps", 1.0, context) != 0.0
+        };
+        let same_tips = tips[0] == tips[1] && matches!(tips[0], InkTip::Round | InkTip::Flat);
+        if uneven || (!same_tips && !spline.closed) {
+            self.uneven.borrow_mut().insert(layer.place);
+        }
+        if param(&["dash_enabled"]).flag() {
+            self.note(layer, "its dashes");
+        }
+        let invert = param(&["invert"]).flag();
+        if !self.uneven.borrow().contains(&layer.place) && !invert {
+            let corner = self.point(Vec2::ZERO);
+            let names = ["origin", "offset"];
+            let mut motion = ItemMotion::by(self.point(param(&names).pair()));
+            motion.sources.offset = self.vector_source(layer, &names, context, corner);
+            let path = Affine::scale_non_uniform(self.unit.x, -self.unit.y) * spline.path();
+            let width = 2.0 * first.max(0.0) * self.length();
+            let stroke = ItemStroke { width, round_cap: tips[0] == InkTip::Round, round_join: !sharp };
+            let shape = ItemShape { path, even_odd: false, paint, stroke: Some(stroke), covers: false };
+            return MadeLayer::Item(ItemContent::Shape(shape), motion);
+        }
+        let by_length =
+            self.number_or(layer, if advanced { "homogeneous" } else { "homogeneous_width" }, 1.0, context);
+        let mut ink =
+            Ink { spline: &spline, widths, by_length: by_length != 0.0, sharp, tips, profile: None };
+        if has_points {
+            ink.profile = Some(profile(&points, number("smoothness")));
+            ink.widths
+                .iter_mut()
+                .zip(&spline.points)
+                .for_each(|(half, point)| *half = grow * doubled * point.width * number("width") * 0.5);
+        }
+        let path = ink.region(grow * number("expand"));
+        self.filled(layer, context, path, false, paint)
+    }
+}
+
+/// Positions and widths of an advanced outline, and how smoothly one becomes the next.
+fn profile(points: &Value, smoothness: f64) -> (Vec<(f64, f64)>, f64) {
+    let point = |value: &Value| (value.part(0).number(), value.part(1).number());
+    let mut all: Vec<(f64, f64)> = points.list().0.iter().map(point).collect();
+    all.sort_by(|a, b| a.0.total_cmp(&b.0));
+    (all, smoothness)
+}
