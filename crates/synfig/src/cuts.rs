@@ -100,7 +100,7 @@ impl FilmWriter<'_> {
                 self.lose(first.place, "a part of what is below it, which is too much to be a clip path");
                 return;
             }
-            let inner = self.space_of(first, &space);
+            let inner = self.space_of(&frames, &space);
             let opacity = opacity * first.opacity;
             match &first.content {
                 ItemContent::Shape(_) => into.push(Copied { frames, space: inner, opacity }),
@@ -119,7 +119,8 @@ impl FilmWriter<'_> {
 
     /// A copy in the coordinates of what it cuts.
     fn copy(&mut self, copy: &Copied<'_>, space: &ItemSpace, color: Option<&str>) {
-        let shapes: Vec<&ItemShape> = copy.frames.iter().filter_map(|item| shape_of(item)).collect();
+        let shapes = self.shapes(&copy.frames, &copy.space);
+        let shapes: Vec<&ItemShape> = shapes.iter().collect();
         let Some(first) = shapes.first() else { return };
         let name = self.fresh("cut");
         let map = space.setup.inverse() * copy.space.setup;

@@ -132,6 +132,8 @@ pub(crate) struct SynfigDocument {
     pub(crate) canvases: Vec<Canvas>,
     /// Their names and texts.
     pub(crate) files: Vec<(String, String)>,
+    /// References to what there is not.
+    pub(crate) lost: Vec<(FilePlace, String)>,
 }
 
 impl SynfigDocument {

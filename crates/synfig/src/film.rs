@@ -44,6 +44,8 @@ pub(crate) struct ItemSpace {
     between: Affine,
     /// From here to the page, at rest.
     pub(crate) setup: Affine,
+    /// From what is drawn here to here, in each frame, where no bone can do it.
+    baked: Option<Rc<[Affine]>>,
 }
 
 impl ItemSpace {
@@ -92,6 +94,7 @@ impl<'a> FilmWriter<'a> {
             gain: 1.0,
             between: Affine::IDENTITY,
             setup: Affine::IDENTITY,
+            baked: None,
         };
         let lists: Vec<&[Item]> = frames.iter().map(Vec::as_slice).collect();
         self.list(&lists, &space);
@@ -154,6 +157,9 @@ impl<'a> FilmWriter<'a> {
     fn list(&mut self, lists: &[&[Item]], space: &ItemSpace) {
         for frames in columns(lists) {
             let Some(first) = frames.first() else { continue };
+            if frames.iter().all(|item| item.opacity == 0.0) {
+                continue;
+            }
             if lists.iter().any(|list| list.len() != lists[0].len()) {
                 self.lose(first.place, "how many pieces it has, which changes");
             }
@@ -192,7 +198,7 @@ impl<'a> FilmWriter<'a> {
     fn item(&mut self, frames: &Frames<'_>, space: &ItemSpace) {
         let Some(first) = frames.first() else { return };
         let name = self.name_of(first);
-        let (inner, drawn) = self.moved(frames, &name, space);
+        let (inner, drawn) = self.moved(frames, &name, space, true);
         match &first.content {
             ItemContent::Group(_) | ItemContent::Switch(..) => {
                 self.svg.open("g");
@@ -242,33 +248,59 @@ impl<'a> FilmWriter<'a> {
         }
     }
 
-    /// The coordinates of the contents of an item, and how these are drawn at rest. A bone is made of what moves.
-    fn moved(&mut self, frames: &Frames<'_>, name: &str, space: &ItemSpace) -> (ItemSpace, Affine) {
+    /// The coordinates of the contents of an item, and how these are drawn at rest. A bone is made of what moves, if it
+    /// keeps right angles; else the points are keyed.
+    pub(crate) fn moved(
+        &mut self,
+        frames: &Frames<'_>,
+        name: &str,
+        space: &ItemSpace,
+        is_art: bool,
+    ) -> (ItemSpace, Affine) {
         let Some(first) = frames.first() else { return (space.clone(), Affine::IDENTITY) };
         let motion = &first.motion;
         let moves = frames.iter().any(|item| !item.motion.is_at(motion));
-        let plain = is_similar(motion.matrix());
-        if !moves && (plain || !frames_move(frames)) {
-            let matrix = motion.matrix();
-            let inner = space.moved(matrix);
-            self.spaces.insert(Rc::clone(&first.key), inner.clone());
-            return (inner, matrix);
-        }
-        // At rest a bone has one size along both axes.
-        let even = (motion.scale.x - motion.scale.y).abs() < 1e-9 && motion.scale.x > 1e-6;
-        let size = if even { motion.scale.x } else { 1.0 };
-        let rest = ItemMotion { scale: Vec2::new(size, size), skew: 0.0, ..motion.clone() };
-        let inner = ItemSpace {
-            bone: Some(name.to_owned()),
-            bone_origin: motion.origin,
-            gain: space.gain * stretch(space.between) * size,
-            between: Affine::IDENTITY,
-            setup: space.setup * rest.matrix(),
+        let sheared = || frames.iter().any(|item| item.motion.skew != 0.0);
+        let (inner, drawn) = if space.baked.is_some() || (moves && (!is_similar(space.between) || sheared()))
+        {
+            let before = |frame: usize| space.baked.as_ref().and_then(|maps| maps.get(frame)).copied();
+            let map =
+                |(frame, item): (usize, &&Item)| before(frame).unwrap_or_default() * item.motion.matrix();
+            let maps: Vec<Affine> = frames.iter().enumerate().map(map).collect();
+            (ItemSpace { baked: Some(maps.into()), ..space.clone() }, Affine::IDENTITY)
+        } else if !moves {
+            (space.moved(motion.matrix()), motion.matrix())
+        } else {
+            // At rest a bone has one size along both axes.
+            let even = (motion.scale.x - motion.scale.y).abs() < 1e-9 && motion.scale.x > 1e-6;
+            let size = if even { motion.scale.x } else { 1.0 };
+            let rest = ItemMotion { scale: Vec2::new(size, size), ..motion.clone() }.matrix();
+            self.bone(frames, name, space, size);
+            if is_art {
+                self.bind(name, Some(name));
+            }
+            let inner = ItemSpace {
+                bone: Some(name.to_owned()),
+                bone_origin: motion.origin,
+                gain: space.gain * stretch(space.between) * size,
+                between: Affine::IDENTITY,
+                setup: space.setup * rest,
+                baked: None,
+            };
+            (inner, rest)
         };
-        self.bone(frames, name, space, size);
-        self.bind(name, Some(name));
         self.spaces.insert(Rc::clone(&first.key), inner.clone());
-        (inner, rest.matrix())
+        (inner, drawn)
+    }
+
+    /// The shapes of an item in all frames, as they are drawn in its coordinates.
+    pub(crate) fn shapes(&self, frames: &Frames<'_>, space: &ItemSpace) -> Vec<ItemShape> {
+        let map = |frame: usize| space.baked.as_ref().and_then(|maps| maps.get(frame)).copied();
+        let shape = |(frame, item): (usize, &&Item)| {
+            let shape = shape_of(item)?;
+            Some(map(frame).map_or_else(|| shape.clone(), |map| shape.mapped(map)))
+        };
+        frames.iter().enumerate().filter_map(shape).collect()
     }
 
     /// The bone of an item, with its keys.
@@ -433,7 +465,8 @@ impl<'a> FilmWriter<'a> {
 
     /// A shape, or one for each structure that its path takes.
     fn shape(&mut self, frames: &Frames<'_>, name: &str, space: &ItemSpace, drawn: Affine) {
-        let shapes: Vec<&ItemShape> = frames.iter().filter_map(|item| shape_of(item)).collect();
+        let shapes = self.shapes(frames, space);
+        let shapes: Vec<&ItemShape> = shapes.iter().collect();
         let Some(first) = shapes.first() else { return };
         let kinds: Vec<Vec<u8>> = shapes.iter().map(|shape| structure(&shape.path)).collect();
         let distinct: BTreeSet<&Vec<u8>> = kinds.iter().collect();
@@ -511,8 +544,6 @@ impl<'a> FilmWriter<'a> {
         }
         let rows: Vec<_> = shapes.iter().map(|shape| addressed(&(setup * shape.path.clone()))).collect();
         let mut keyed = ArtSetupDoc { art: name.to_owned().into(), ..ArtSetupDoc::default() };
-        let anchor_moves: BTreeSet<u32> = BTreeSet::new();
-        let _ = anchor_moves;
         for (at, (address, start)) in rows.first().into_iter().flatten().enumerate() {
             let values: Vec<Vec2> =
                 rows.iter().map(|row| row.get(at).map_or(*start, |(_, point)| *point).to_vec2()).collect();
@@ -685,9 +716,14 @@ impl<'a> FilmWriter<'a> {
         }
     }
 
-    /// The space of an item that was drawn already, or that of a part of the parent.
-    pub(crate) fn space_of(&self, item: &Item, parent: &ItemSpace) -> ItemSpace {
-        self.spaces.get(&item.key).cloned().unwrap_or_else(|| parent.moved(item.motion.matrix()))
+    /// The coordinates of an item that was drawn already, or is in a mask alone.
+    pub(crate) fn space_of(&mut self, frames: &Frames<'_>, parent: &ItemSpace) -> ItemSpace {
+        let Some(first) = frames.first() else { return parent.clone() };
+        if let Some(space) = self.spaces.get(&first.key) {
+            return space.clone();
+        }
+        let name = self.name_of(first);
+        self.moved(frames, &name, parent, false).0
     }
 
     pub(crate) fn bone_of(&self, space: &ItemSpace) -> Option<String> {
@@ -703,20 +739,6 @@ pub(crate) fn columns<'i>(lists: &[&'i [Item]]) -> Vec<Frames<'i>> {
 
 pub(crate) fn shape_of(item: &Item) -> Option<&ItemShape> {
     if let ItemContent::Shape(shape) = &item.content { Some(shape) } else { None }
-}
-
-/// Whether anything within an item moves.
-fn frames_move(frames: &Frames<'_>) -> bool {
-    let mut stack: Vec<Frames<'_>> = vec![frames.clone()];
-    while let Some(frames) = stack.pop() {
-        let Some(first) = frames.first() else { continue };
-        if frames.iter().any(|item| !item.motion.is_at(&first.motion)) {
-            return true;
-        }
-        let lists: Vec<&[Item]> = frames.iter().map(|item| item.children()).collect();
-        stack.extend(columns(&lists));
-    }
-    false
 }
 
 /// Whether a map turns, moves and scales alike in all directions, and does not mirror.

@@ -408,9 +408,6 @@ impl<'a> SceneBuilder<'a> {
             motion.skew = -value.part(2).number();
             motion.scale = value.part(3).pair();
             motion.origin = self.point(origin);
-            if motion.skew != 0.0 {
-                self.note(layer, "its skew, where it moves");
-            }
             if let (true, Some(NodeKind::Composite { parts, .. })) =
                 (context.plain_time, self.evaluator.document.kind(node))
                 && let [offset, angle, _, scale] = parts[..]

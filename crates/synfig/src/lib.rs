@@ -137,6 +137,10 @@ pub fn import(
         let place = document.nodes.get(*node).map(|node| node.place).unwrap_or_default();
         builder.notes.borrow_mut().insert((place, what.clone()));
     }
+    for (place, name) in &document.lost {
+        let what = format!("\"{name}\", which is not exported, or not in the folder of the file");
+        builder.notes.borrow_mut().insert((*place, what));
+    }
     let notes = builder.notes.borrow();
     let losses: Vec<String> =
         notes.iter().map(|(place, what)| format!("{}: {what}", document.shown(*place))).collect();

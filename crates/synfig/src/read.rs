@@ -40,7 +40,7 @@ pub(crate) fn document(
         };
         let reference = reference.clone();
         let target =
-            if reference.file.is_empty() { Some(own) } else { reader.other(&reference.file, open)? };
+            if reference.file.is_empty() { Some(own) } else { reader.other(own, &reference.file, open)? };
         let found = target.and_then(|file| {
             let exports = &reader.exports[file];
             exports.get(&reference.name).copied()
@@ -54,14 +54,7 @@ pub(crate) fn document(
         }
     }
     let Reader { nodes, canvases, files, lost, .. } = reader;
-    let document = SynfigDocument { page, nodes, canvases, files };
-    if let Some((place, name)) = lost.first() {
-        let (name, file) = (name, document.files.get(place.file).map_or(file, |(name, _)| name));
-        return Err(SynfigError::new(file, format!("there is no exported value or canvas \"{name}\""))
-            .at(document.line(*place))
-            .help("export it, or put the file that has it into the folder of this one"));
-    }
-    Ok(document)
+    Ok(SynfigDocument { page, nodes, canvases, files, lost })
 }
 
 #[derive(Default)]
@@ -82,10 +75,14 @@ impl Reader {
     /// The index of a file that another one names; none if there is none.
     fn other(
         &mut self,
+        from: usize,
         name: &str,
         open: &mut dyn FnMut(&str) -> Result<Vec<u8>, String>,
     ) -> Result<Option<usize>, SynfigError> {
         let name = name.replace('\\', "/");
+        // Names are relative to the file that has them.
+        let folder = self.files.get(from).and_then(|(file, _)| file.rsplit_once('/')).filter(|_| from > 0);
+        let name = folder.map_or(name.clone(), |(folder, _)| format!("{folder}/{name}"));
         if let Some(at) = self.files.iter().position(|(file, _)| *file == name) {
             return Ok(Some(at));
         }

@@ -118,6 +118,24 @@ pub(crate) struct MotionSources {
     pub(crate) scale: Option<NodeIndex>,
 }
 
+impl ItemShape {
+    /// The same shape under a map. Strokes are as much wider as the map makes areas larger.
+    pub(crate) fn mapped(&self, map: Affine) -> Self {
+        let size = map.determinant().abs().sqrt();
+        let at = |point: Vec2| (map * point.to_point()).to_vec2();
+        let mut shape = Self { path: map * self.path.clone(), ..self.clone() };
+        if let Some(stroke) = &mut shape.stroke {
+            stroke.width *= size;
+        }
+        match &mut shape.paint {
+            ItemPaint::Color(_) => {}
+            ItemPaint::Linear { from, to, .. } => (*from, *to) = (at(*from), at(*to)),
+            ItemPaint::Radial { center, radius, .. } => (*center, *radius) = (at(*center), *radius * size),
+        }
+        shape
+    }
+}
+
 impl Default for ItemMotion {
     fn default() -> Self {
         Self {

@@ -139,25 +139,19 @@ impl SceneBuilder<'_> {
 
     fn gradient(&self, layer: &Layer, context: &LayerContext) -> MadeLayer {
         let param = |names: &[&str]| self.param(layer, names, context);
-        let stops = self.stops(&param(&["gradient"]));
-        let spread = match (param(&["loop"]).flag(), param(&["zigzag"]).flag()) {
-            (false, _) => "pad",
-            (true, false) => "repeat",
-            (true, true) => "reflect",
-        };
-        let mut spread = spread;
+        let mut stops = self.stops(&param(&["gradient"]));
+        let spread = if param(&["loop"]).flag() { "repeat" } else { "pad" };
+        if param(&["zigzag"]).flag() {
+            // There and back within one length.
+            let back = stops.iter().rev().map(|(at, color)| (1.0 - 0.5 * at, *color));
+            stops = stops.iter().map(|(at, color)| (0.5 * at, *color)).chain(back).collect();
+        }
         let paint = if layer.kind == "linear_gradient" {
-            if param(&["zigzag"]).flag() {
-                spread = "reflect";
-            }
             let (from, to) = (self.point(param(&["p1"]).pair()), self.point(param(&["p2"]).pair()));
             ItemPaint::Linear { from, to, stops, spread }
         } else {
             let center = self.point(param(&["center"]).pair());
             let radius = param(&["radius"]).number().abs() * self.length();
-            if param(&["zigzag"]).flag() {
-                spread = "reflect";
-            }
             ItemPaint::Radial { center, radius, stops, spread }
         };
         self.plane(paint, context)
