@@ -19,7 +19,7 @@ struct Copied<'i> {
 }
 
 impl FilmWriter<'_> {
-    /// The clip path or the mask of the items of these keys, with the name of its attribute; none if nothing is below.
+    /// The clip path or the mask of the items of these keys, with the name of its attribute; none if they have no shape.
     pub(crate) fn cut(
         &mut self,
         keys: &[Rc<str>],

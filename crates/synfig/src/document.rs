@@ -1,6 +1,6 @@
 //! A file as canvases, layers and a table of value nodes. Nodes of one guid or one id are one node.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::value::Value;
 
@@ -108,6 +108,8 @@ pub(crate) struct Layer {
     pub(crate) version: String,
     pub(crate) name: String,
     pub(crate) params: BTreeMap<String, NodeIndex>,
+    /// The parameters that are exported values.
+    pub(crate) linked: BTreeSet<String>,
 }
 
 /// What a file says of its picture.

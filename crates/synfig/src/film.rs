@@ -163,7 +163,7 @@ impl<'a> FilmWriter<'a> {
             if lists.iter().any(|list| list.len() != lists[0].len()) {
                 self.lose(first.place, "how many pieces it has, which changes");
             }
-            let outer = self.opened(first, &frames, lists, space);
+            let Some(outer) = self.opened(first, &frames, lists, space) else { continue };
             self.item(&frames, space);
             if outer {
                 self.svg.close("g");
@@ -171,9 +171,19 @@ impl<'a> FilmWriter<'a> {
         }
     }
 
-    /// Begins a group around an item that is cut or blended.
-    fn opened(&mut self, first: &Item, frames: &Frames<'_>, lists: &[&[Item]], space: &ItemSpace) -> bool {
+    /// Begins a group around an item that is cut or blended, and returns whether there is one; none if nothing of the
+    /// item is seen.
+    fn opened(
+        &mut self,
+        first: &Item,
+        frames: &Frames<'_>,
+        lists: &[&[Item]],
+        space: &ItemSpace,
+    ) -> Option<bool> {
         let cut = first.onto.as_ref().and_then(|keys| self.cut(keys, lists, space));
+        if first.onto.is_some() && cut.is_none() {
+            return None;
+        }
         let mask = first.mask.as_ref().map(|mask| {
             let items: Frames<'_> =
                 frames.iter().map(|item| item.mask.as_ref().map_or(&mask.item, |mask| &mask.item)).collect();
@@ -181,7 +191,7 @@ impl<'a> FilmWriter<'a> {
         });
         let cut = cut.or_else(|| mask.map(|id| ("mask", id)));
         if cut.is_none() && first.blend.is_none() {
-            return false;
+            return Some(false);
         }
         self.svg.open("g");
         if let Some((attribute, id)) = cut {
@@ -191,7 +201,7 @@ impl<'a> FilmWriter<'a> {
             self.svg.attribute("style", &format!("mix-blend-mode:{blend}"));
         }
         self.svg.inside();
-        true
+        Some(true)
     }
 
     /// One item in its place.

@@ -21,6 +21,14 @@ pub(crate) enum InkTip {
     Peak,
 }
 
+/// A stretch of a spline that has ink: shares of its length, and both ends.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct InkRange {
+    pub(crate) from: f64,
+    pub(crate) to: f64,
+    pub(crate) tips: [InkTip; 2],
+}
+
 pub(crate) struct Ink<'s> {
     pub(crate) spline: &'s Spline,
     /// Half the width at each point.
@@ -28,55 +36,76 @@ pub(crate) struct Ink<'s> {
     /// Whether widths change evenly along the length, not along the parameter.
     pub(crate) by_length: bool,
     pub(crate) sharp: bool,
-    pub(crate) tips: [InkTip; 2],
-    /// Positions along the whole spline with factors of the width, and a smoothness.
-    pub(crate) profile: Option<(Vec<(f64, f64)>, f64)>,
+    pub(crate) ranges: Vec<InkRange>,
+    /// Half widths at shares of the length, in place of those of points.
+    pub(crate) profile: Option<InkProfile>,
+}
+
+/// Widths along a spline.
+pub(crate) struct InkProfile {
+    pub(crate) points: Vec<(f64, f64)>,
+    /// From 0, straight lines between the widths, to 1, curves that rest at them.
+    pub(crate) smoothness: f64,
 }
 
 impl Ink<'_> {
-    /// The region, in the units of the spline. `expand` is added to half the width.
-    pub(crate) fn region(&self, expand: f64) -> BezPath {
+    /// The region, in the units of the spline.
+    pub(crate) fn region(&self) -> BezPath {
         let mut path = BezPath::new();
-        let count = self.spline.len();
         let lengths = self.spline.lengths();
         let total: f64 = lengths.iter().sum::<f64>().max(1e-12);
+        for range in &self.ranges {
+            self.stretch(&mut path, range, &lengths, total);
+        }
+        path
+    }
+
+    fn stretch(&self, path: &mut BezPath, range: &InkRange, lengths: &[f64], total: f64) {
+        let (count, whole) = (self.spline.len(), range.to - range.from >= 1.0 - 1e-9);
         let mut before = 0.0;
-        for segment in 0..count {
+        for (segment, length) in lengths.iter().copied().enumerate() {
             let curve = self.spline.curve(segment);
-            let length = lengths.get(segment).copied().unwrap_or(0.0);
-            let half = |u: f64| {
-                let passed = if self.by_length && length > 0.0 {
-                    curve.subsegment(0.0..u).arclen(1e-4) / length
+            let half = |u: f64| self.half(segment, curve, u, before, length, total);
+            // What is outside of the range is a strip without length.
+            let at = |share: f64| {
+                let passed = (share * total - before).clamp(0.0, length);
+                if passed <= 0.0 || length <= 0.0 {
+                    0.0
+                } else if passed >= length {
+                    1.0
                 } else {
-                    u
-                };
-                let width = |at: usize| self.widths.get(at).or(self.widths.first()).copied().unwrap_or(0.0);
-                let plain = width(segment) + passed * (width(segment + 1) - width(segment));
-                let place = if self.by_length {
-                    (before + passed * length) / total
-                } else {
-                    (segment as f64 + passed) / count as f64
-                };
-                let factor =
-                    self.profile.as_ref().map_or(1.0, |profile| factor(profile, place, self.spline.closed));
-                let added = if self.profile.is_some() { expand } else { 0.0 };
-                (plain * factor + added).max(0.0)
+                    curve.inv_arclen(passed, 1e-5)
+                }
             };
-            strip(&mut path, curve, &half);
-            let (from, to) = (half(0.0), half(1.0));
-            if segment == 0 && !self.spline.closed {
-                tip(&mut path, self.tips[0], curve.p0, -direction(curve, 0.0), from);
+            let (from, to) = (at(range.from), at(range.to));
+            let part = curve.subsegment(from..to);
+            strip(path, part, &|u| half(from + u * (to - from)));
+            let begins = from > 0.0 || segment == 0 && range.from <= 0.0;
+            let ends = to < 1.0 || segment + 1 == count && range.to >= 1.0;
+            if begins && from < 1.0 && !(self.spline.closed && whole) {
+                tip(path, range.tips[0], part.p0, -direction(part, 0.0), half(from));
             }
-            if segment + 1 < count {
-                self.join(&mut path, curve, self.spline.curve(segment + 1), to);
-            } else if self.spline.closed {
-                self.join(&mut path, curve, self.spline.curve(0), to);
-            } else {
-                tip(&mut path, self.tips[1], curve.p3, direction(curve, 1.0), to);
+            if ends && to > 0.0 && !(self.spline.closed && whole) {
+                tip(path, range.tips[1], part.p3, direction(part, 1.0), half(to));
+            }
+            let inside = range.from * total < before + length && before + length < range.to * total;
+            if (segment + 1 < count && inside) || (self.spline.closed && whole) {
+                self.join(path, curve, self.spline.curve((segment + 1) % count), half(1.0));
             }
             before += length;
         }
-        path
+    }
+
+    /// Half the width at a place of a curve.
+    fn half(&self, segment: usize, curve: CubicBez, u: f64, before: f64, length: f64, total: f64) -> f64 {
+        let by_length = self.by_length || self.profile.is_some();
+        let passed =
+            if by_length && length > 0.0 { curve.subsegment(0.0..u).arclen(1e-4) / length } else { u };
+        if let Some(profile) = &self.profile {
+            return profile.at((before + passed * length) / total).max(0.0);
+        }
+        let width = |at: usize| self.widths.get(at).or(self.widths.first()).copied().unwrap_or(0.0);
+        (width(segment) + passed * (width(segment + 1) - width(segment))).max(0.0)
     }
 
     /// Fills the corner between two curves. Where the tangent is one, the corner has no area.
@@ -98,22 +127,68 @@ impl Ink<'_> {
     }
 }
 
-/// The factor of the width at a place.
-fn factor((points, smoothness): &(Vec<(f64, f64)>, f64), place: f64, closed: bool) -> f64 {
-    let next = points.partition_point(|(at, _)| *at <= place);
-    let (before, after) = (next.checked_sub(1).and_then(|at| points.get(at)), points.get(next));
-    let (from, to) = match (before, after) {
-        (Some(from), Some(to)) => (*from, *to),
-        (Some(from), None) if closed => {
-            (*from, points.first().map_or(*from, |first| (first.0 + 1.0, first.1)))
+impl InkProfile {
+    /// Widths at places in order. Before the first and after the last one the width stays; on a closed spline the last
+    /// one goes over into the first.
+    pub(crate) fn new(mut points: Vec<(f64, f64)>, smoothness: f64, closed: bool) -> Self {
+        if let (Some(first), Some(last)) = (points.first().copied(), points.last().copied()) {
+            if closed {
+                points.insert(0, (last.0 - 1.0, last.1));
+                points.push((first.0 + 1.0, first.1));
+            } else {
+                if first.0 > 1e-9 {
+                    points.insert(0, (0.0, first.1));
+                }
+                if last.0 < 1.0 - 1e-9 {
+                    points.push((1.0, last.1));
+                }
+            }
         }
-        (None, Some(to)) if closed => (points.last().map_or(*to, |last| (last.0 - 1.0, last.1)), *to),
-        (Some(only), None) | (None, Some(only)) => return only.1,
-        (None, None) => return 1.0,
-    };
-    let share = if to.0 > from.0 { (place - from.0) / (to.0 - from.0) } else { 1.0 };
-    let smooth = share * share * (3.0 - 2.0 * share);
-    from.1 + (share + smoothness * (smooth - share)) * (to.1 - from.1)
+        Self { points, smoothness: smoothness.clamp(0.0, 1.0) }
+    }
+
+    pub(crate) fn widths(&self) -> Vec<f64> {
+        self.points.iter().map(|point| point.1).collect()
+    }
+
+    /// The slope of the line from a point to the next.
+    fn slope(&self, at: usize) -> Option<f64> {
+        let (from, to) = (self.points.get(at)?, self.points.get(at + 1)?);
+        Some((to.1 - from.1) / (to.0 - from.0).max(1e-9))
+    }
+
+    /// The slope at a point between two lines: their mean, and none at a maximum (`advanced_outline.cpp`,
+    /// `calc_tangents`).
+    fn mean_slope(&self, at: usize) -> Option<f64> {
+        let (before, after) = (self.slope(at.checked_sub(1)?)?, self.slope(at)?);
+        let mean = 0.5 * (before + after);
+        let most = 3.0 * before.abs().min(after.abs());
+        Some(if before * after > 0.0 { mean.abs().min(most).copysign(mean) } else { 0.0 })
+    }
+
+    fn at(&self, place: f64) -> f64 {
+        let points = &self.points;
+        let next = points.partition_point(|(at, _)| *at <= place);
+        let before = next.checked_sub(1);
+        let (Some(at), Some(to)) = (before, points.get(next)) else {
+            return before.and_then(|at| points.get(at)).or(points.first()).map_or(0.0, |point| point.1);
+        };
+        let (Some(from), Some(line)) = (points.get(at), self.slope(at)) else { return to.1 };
+        // At the ends the curve is a parabola.
+        let (leaving, arriving) = match (self.mean_slope(at), self.mean_slope(next)) {
+            (Some(leaving), Some(arriving)) => (leaving, arriving),
+            (None, Some(arriving)) => (1.5 * line - 0.5 * arriving, arriving),
+            (Some(leaving), None) => (leaving, 1.5 * line - 0.5 * leaving),
+            (None, None) => (line, line),
+        };
+        let (length, u) = (to.0 - from.0, (place - from.0) / (to.0 - from.0).max(1e-9));
+        let of = |slope: f64| length * (line + self.smoothness * (slope - line));
+        let (square, cube) = (u * u, u * u * u);
+        from.1
+            + (to.1 - from.1) * (3.0 * square - 2.0 * cube)
+            + of(leaving) * (cube - 2.0 * square + u)
+            + of(arriving) * (cube - square)
+    }
 }
 
 /// The direction of a curve at an end, also where a tangent is 0.

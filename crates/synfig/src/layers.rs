@@ -301,9 +301,18 @@ impl<'a> SceneBuilder<'a> {
                 stack.insert(0, item);
                 return;
             }
-            13 | 21 => {
+            13 => {
                 item.onto = onto(stack);
                 None
+            }
+            21 => {
+                // What is below is seen as a mask alone.
+                let below = ItemContent::Group(std::mem::take(stack));
+                let key = format!("{}b", item.key).into();
+                let below = Item::new(key, Rc::clone(&item.name), item.place, below);
+                item.mask = Some(Box::new(ItemMask { item: below, cuts: false }));
+                stack.push(item);
+                return;
             }
             19 | 23 => {
                 let below = ItemContent::Group(std::mem::take(stack));
@@ -422,7 +431,12 @@ impl<'a> SceneBuilder<'a> {
             // Of files before 0.64: moved by `origin`, and larger by `zoom` around `focus`.
             let focus = param("focus").pair();
             motion.scale = ONE * exp(param("zoom").number());
-            motion.origin = self.point(focus);
+            // With an origin that is linked Synfig enlarges around the middle of the canvas (`loadcanvas.cpp`).
+            let origin_node =
+                self.node(layer, &["origin"]).and_then(|node| self.evaluator.document.kind(node));
+            let linked = origin_node.is_some_and(|kind| !matches!(kind, NodeKind::Constant(_)))
+                || layer.linked.contains("origin");
+            motion.origin = if linked { corner } else { self.point(focus) };
             motion.offset = self.point(focus + origin);
             motion.sources.offset =
                 self.vector_source(layer, &["origin"], context, corner).filter(|_| focus == Vec2::ZERO);

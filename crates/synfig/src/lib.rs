@@ -33,6 +33,7 @@ mod film;
 mod ink;
 mod keys;
 mod layers;
+mod outlines;
 mod paths;
 mod read;
 mod scene;

@@ -1,6 +1,6 @@
 //! From XML to a document: elements become nodes, names become indices.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use kurbo::Vec2;
 use roxmltree::{Document, Node, ParsingOptions};
@@ -170,6 +170,7 @@ impl Reader {
 
     fn layer(&mut self, xml: Node<'_, '_>, file: usize) -> Layer {
         let mut params = BTreeMap::new();
+        let mut linked = BTreeSet::new();
         for param in xml.children().filter(|child| child.has_tag_name("param")) {
             let Some(name) = param.attribute("name") else { continue };
             let node = match (param.attribute("use"), param.first_element_child()) {
@@ -178,10 +179,13 @@ impl Reader {
                 (None, None) => continue,
             };
             params.insert(name.to_owned(), node);
+            if param.attribute("use").is_some() {
+                linked.insert(name.to_owned());
+            }
         }
         let text = |name: &str| xml.attribute(name).unwrap_or_default().to_owned();
         let place = FilePlace { file, byte: xml.range().start };
-        Layer { place, kind: text("type"), version: text("version"), name: text("desc"), params }
+        Layer { place, kind: text("type"), version: text("version"), name: text("desc"), params, linked }
     }
 
     /// `name`, `:name`, `:canvas:name` or `file.sif#:name`. Ids are of one file, whatever canvas has them.

@@ -5,9 +5,8 @@ use kurbo::{Affine, BezPath, Circle, Rect, Shape as _, Vec2};
 
 use crate::document::Layer;
 use crate::evaluate::color_at;
-use crate::ink::{Ink, InkTip};
 use crate::layers::{LayerContext, MadeLayer, SceneBuilder};
-use crate::scene::{ItemContent, ItemMotion, ItemPaint, ItemShape, ItemStroke};
+use crate::scene::{ItemContent, ItemMotion, ItemPaint, ItemShape};
 use crate::spline::Spline;
 use crate::value::{Rgba, Value};
 
@@ -67,7 +66,7 @@ impl SceneBuilder<'_> {
     }
 
     /// A closed path in units, filled; the plane without it where it is inverted.
-    fn filled(
+    pub(crate) fn filled(
         &self,
         layer: &Layer,
         context: &LayerContext,
@@ -156,83 +155,4 @@ impl SceneBuilder<'_> {
         };
         self.plane(paint, context)
     }
-
-    /// Ink along a spline: a stroke where it has one width, a region else.
-    fn outline(&self, layer: &Layer, context: &LayerContext, paint: ItemPaint) -> MadeLayer {
-        let param = |names: &[&str]| self.param(layer, names, context);
-        let number = |name: &str| param(&[name]).number();
-        let spline = Spline::of(&param(&["bline", "segment_list"]));
-        let advanced = layer.kind == "advanced_outline";
-        let points = param(&["wplist"]);
-        let has_points = advanced && !points.list().0.is_empty();
-        let grow = bone_core::exp(context.grow);
-        // Widths of the first version were half of what they are since.
-        let doubled = if layer.version == "0.1" && !advanced { 2.0 } else { 1.0 };
-        let half = |width: f64| grow * (doubled * width * number("width") * 0.5 + number("expand"));
-        let widths: Vec<f64> = spline.points.iter().map(|point| half(point.width)).collect();
-        let first = widths.first().copied().unwrap_or(0.0);
-        let uneven =
-            has_points || widths.iter().any(|width| (width - first).abs() > 1e-6 * first.abs().max(1e-3));
-        let tip = |name: &str, old: &str| {
-            if !advanced {
-                return if self.number_or(layer, old, 1.0, context) != 0.0 {
-                    InkTip::Round
-                } else {
-                    InkTip::Flat
-                };
-            }
-            match self.number_or(layer, name, 1.0, context) as i64 {
-                1 => InkTip::Round,
-                2 => InkTip::Square,
-                3 => InkTip::Peak,
-                _ => InkTip::Flat,
-            }
-        };
-        let tips = [tip("start_tip", "round_tip[0]"), tip("end_tip", "round_tip[1]")];
-        let sharp = if advanced {
-            number("cusp_type") == 0.0
-        } else {
-            self.number_or(layer, "sharp_cusps", 1.0, context) != 0.0
-        };
-        let same_tips = tips[0] == tips[1] && matches!(tips[0], InkTip::Round | InkTip::Flat);
-        if uneven || (!same_tips && !spline.closed) {
-            self.uneven.borrow_mut().insert(layer.place);
-        }
-        if param(&["dash_enabled"]).flag() {
-            self.note(layer, "its dashes");
-        }
-        let invert = param(&["invert"]).flag();
-        if !self.uneven.borrow().contains(&layer.place) && !invert {
-            let corner = self.point(Vec2::ZERO);
-            let names = ["origin", "offset"];
-            let mut motion = ItemMotion::by(self.point(param(&names).pair()));
-            motion.sources.offset = self.vector_source(layer, &names, context, corner);
-            let path = Affine::scale_non_uniform(self.unit.x, -self.unit.y) * spline.path();
-            let width = 2.0 * first.max(0.0) * self.length();
-            let stroke = ItemStroke { width, round_cap: tips[0] == InkTip::Round, round_join: !sharp };
-            let shape = ItemShape { path, even_odd: false, paint, stroke: Some(stroke), covers: false };
-            return MadeLayer::Item(ItemContent::Shape(shape), motion);
-        }
-        let by_length =
-            self.number_or(layer, if advanced { "homogeneous" } else { "homogeneous_width" }, 1.0, context);
-        let mut ink =
-            Ink { spline: &spline, widths, by_length: by_length != 0.0, sharp, tips, profile: None };
-        if has_points {
-            ink.profile = Some(profile(&points, number("smoothness")));
-            ink.widths
-                .iter_mut()
-                .zip(&spline.points)
-                .for_each(|(half, point)| *half = grow * doubled * point.width * number("width") * 0.5);
-        }
-        let path = ink.region(grow * number("expand"));
-        self.filled(layer, context, path, false, paint)
-    }
-}
-
-/// Positions and widths of an advanced outline, and how smoothly one becomes the next.
-fn profile(points: &Value, smoothness: f64) -> (Vec<(f64, f64)>, f64) {
-    let point = |value: &Value| (value.part(0).number(), value.part(1).number());
-    let mut all: Vec<(f64, f64)> = points.list().0.iter().map(point).collect();
-    all.sort_by(|a, b| a.0.total_cmp(&b.0));
-    (all, smoothness)
 }

@@ -125,6 +125,19 @@ impl Spline {
         (count - 1, 1.0)
     }
 
+    /// The share of the length at a share of the curves.
+    pub(crate) fn share(&self, of_curves: f64) -> f64 {
+        let (segment, u) = self.place(of_curves, false);
+        let lengths = self.lengths();
+        let passed: f64 = lengths.iter().take(segment).sum();
+        let here = if u > 0.0 && self.len() > 0 {
+            self.curve(segment).subsegment(0.0..u.min(1.0)).arclen(ACCURACY)
+        } else {
+            0.0
+        };
+        (passed + here) / lengths.iter().sum::<f64>().max(1e-12)
+    }
+
     /// As a path. A closed one has a curve from the last point to the first.
     pub(crate) fn path(&self) -> BezPath {
         let mut path = BezPath::new();
