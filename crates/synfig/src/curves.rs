@@ -1,8 +1,8 @@
 //! Waypoints as curves. Tangents are those of Synfig (`valuenode_animatedinterface.cpp`, `Hermite::on_changed`): of a
 //! segment, in values for its whole length.
 
-use crate::document::{Interpolation, NodeKind, SynfigDocument, Waypoint};
-use crate::value::Value;
+use crate::document::{SourceKind, SynfigDocument, Waypoint, WaypointSide};
+use crate::value::NodeValue;
 
 /// A stretch between two waypoints, number by number.
 #[derive(Clone, Debug)]
@@ -34,7 +34,7 @@ impl CurveSegment {
 /// The segments between waypoints with constant numbers; none if their values are not such.
 pub(crate) fn segments(document: &SynfigDocument, points: &[Waypoint]) -> Option<Vec<CurveSegment>> {
     let constant = |point: &Waypoint| match document.kind(point.node) {
-        Some(NodeKind::Constant(value)) => Some(value.numbers()),
+        Some(SourceKind::Constant(value)) => Some(value.numbers()),
         _ => None,
     };
     let values: Vec<Vec<f64>> = points.iter().map(constant).collect::<Option<_>>()?;
@@ -59,7 +59,7 @@ pub(crate) fn segments(document: &SynfigDocument, points: &[Waypoint]) -> Option
             to: values[at + 1].clone(),
             leaving: numbers.iter().map(|(leaving, ..)| *leaving).collect(),
             arriving: numbers.iter().map(|(_, arriving, _)| *arriving).collect(),
-            held: pair[0].after == Interpolation::Constant || pair[1].before == Interpolation::Constant,
+            held: pair[0].after == WaypointSide::Constant || pair[1].before == WaypointSide::Constant,
         });
     }
     Some(all)
@@ -73,7 +73,7 @@ fn tangents(
     value: impl Fn(usize) -> Option<f64>,
     arriving_before: Option<f64>,
 ) -> (f64, f64, Option<f64>) {
-    use Interpolation::{Clamped, Halt, Linear, Tcb};
+    use WaypointSide::{Auto, Clamped, Halt, Linear};
     let (Some(from), Some(to), Some(here), Some(next)) =
         (points.get(at), points.get(at + 1), value(at), value(at + 1))
     else {
@@ -84,17 +84,17 @@ fn tangents(
     let beyond = value(at + 2);
     let difference = next - here;
     let leaving = match (from.after, previous) {
-        (Tcb, Some(_)) if from.before != Tcb => arriving_before.unwrap_or(difference),
-        (Tcb, Some(previous)) => {
+        (Auto, Some(_)) if from.before != Auto => arriving_before.unwrap_or(difference),
+        (Auto, Some(previous)) => {
             let [t, c, b] = from.tcb;
             0.5 * (1.0 - t) * ((here - previous) * (1.0 + c) * (1.0 + b) + difference * (1.0 - c) * (1.0 - b))
         }
         (Clamped, Some(previous)) => clamped([previous, here, next], [time(at - 1), from.time, to.time]),
         _ => difference,
     };
-    let shared = (from.before == Tcb && from.after != Tcb && previous.is_some()).then_some(leaving);
+    let shared = (from.before == Auto && from.after != Auto && previous.is_some()).then_some(leaving);
     let arriving = match (to.before, beyond) {
-        (Tcb, Some(beyond)) => {
+        (Auto, Some(beyond)) => {
             let [t, c, b] = to.tcb;
             0.5 * (1.0 - t) * (difference * (1.0 - c) * (1.0 + b) + (beyond - next) * (1.0 + c) * (1.0 - b))
         }
@@ -135,9 +135,9 @@ fn clamped([before, here, after]: [f64; 3], [t0, t1, t2]: [f64; 3]) -> f64 {
 pub(crate) fn value_at(
     points: &[Waypoint],
     segments: &[CurveSegment],
-    like: &Value,
+    like: &NodeValue,
     time: f64,
-) -> Option<Value> {
+) -> Option<NodeValue> {
     let next = points.partition_point(|point| point.time <= time);
     let (first, last) = (segments.first()?, segments.last()?);
     let numbers = match next.checked_sub(1) {

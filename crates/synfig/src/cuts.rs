@@ -5,7 +5,7 @@ use std::rc::Rc;
 use kurbo::Affine;
 
 use crate::film::{FilmWriter, Frames, ItemSpace, columns, mapped, shape_of};
-use crate::scene::{Item, ItemContent, ItemPaint, ItemShape};
+use crate::scene::{ItemContent, ItemPaint, ItemShape, SceneItem};
 use crate::svg::number;
 
 /// Most copies in one clip path.
@@ -23,7 +23,7 @@ impl FilmWriter<'_> {
     pub(crate) fn cut(
         &mut self,
         keys: &[Rc<str>],
-        lists: &[&[Item]],
+        lists: &[&[SceneItem]],
         space: &ItemSpace,
     ) -> Option<(&'static str, String)> {
         let below = columns(lists)
@@ -106,7 +106,7 @@ impl FilmWriter<'_> {
                 ItemContent::Shape(_) => into.push(Copied { frames, space: inner, opacity }),
                 ItemContent::Text(_) => {}
                 ItemContent::Group(_) | ItemContent::Switch(..) => {
-                    let lists: Vec<&[Item]> = frames.iter().map(|item| item.children()).collect();
+                    let lists: Vec<&[SceneItem]> = frames.iter().map(|item| item.children()).collect();
                     let below = columns(&lists).into_iter().rev();
                     let cut = |frames: &Frames<'_>| frames.first().is_some_and(|item| item.onto.is_some());
                     stack.extend(
@@ -162,7 +162,7 @@ impl FilmWriter<'_> {
 }
 
 /// Whether a clip path can have an item.
-fn is_plain(item: &Item) -> bool {
+fn is_plain(item: &SceneItem) -> bool {
     let solid = |paint: &ItemPaint| matches!(paint, ItemPaint::Color(color) if color[3] >= 1.0);
     let shape = shape_of(item);
     item.blur.is_none()

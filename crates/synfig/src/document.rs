@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::value::Value;
+use crate::value::NodeValue;
 
 /// An index in [`SynfigDocument::nodes`].
 pub(crate) type NodeIndex = usize;
@@ -18,12 +18,12 @@ pub(crate) struct FilePlace {
 #[derive(Debug)]
 pub(crate) struct ValueNode {
     pub(crate) place: FilePlace,
-    pub(crate) kind: NodeKind,
+    pub(crate) kind: SourceKind,
 }
 
 #[derive(Debug)]
-pub(crate) enum NodeKind {
-    Constant(Value),
+pub(crate) enum SourceKind {
+    Constant(NodeValue),
     Animated(Vec<Waypoint>),
     /// Parts of a record, in their order.
     Composite {
@@ -66,43 +66,43 @@ pub(crate) struct ListEntry {
 pub(crate) struct Waypoint {
     pub(crate) time: f64,
     pub(crate) node: NodeIndex,
-    pub(crate) before: Interpolation,
-    pub(crate) after: Interpolation,
+    pub(crate) before: WaypointSide,
+    pub(crate) after: WaypointSide,
     /// Tension, continuity, bias.
     pub(crate) tcb: [f64; 3],
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Interpolation {
+pub(crate) enum WaypointSide {
     #[default]
-    Tcb,
+    Auto,
     Constant,
     Linear,
     Clamped,
     Halt,
 }
 
-impl Interpolation {
-    /// A missing word, and those that are not of this list, are TCB.
+impl WaypointSide {
+    /// A missing word, and those that are not of this list, are TCB curves.
     pub(crate) fn named(word: Option<&str>) -> Self {
         match word {
             Some("constant") => Self::Constant,
             Some("linear") => Self::Linear,
             Some("clamped") => Self::Clamped,
             Some("halt" | "ease") => Self::Halt,
-            _ => Self::Tcb,
+            _ => Self::Auto,
         }
     }
 }
 
 #[derive(Debug, Default)]
-pub(crate) struct Canvas {
+pub(crate) struct SynfigCanvas {
     /// From the bottom to the top, as in the file.
-    pub(crate) layers: Vec<Layer>,
+    pub(crate) layers: Vec<SynfigLayer>,
 }
 
 #[derive(Debug)]
-pub(crate) struct Layer {
+pub(crate) struct SynfigLayer {
     pub(crate) place: FilePlace,
     pub(crate) kind: String,
     pub(crate) version: String,
@@ -131,7 +131,7 @@ pub(crate) struct SynfigDocument {
     pub(crate) page: PageSettings,
     pub(crate) nodes: Vec<ValueNode>,
     /// The first is that of the file.
-    pub(crate) canvases: Vec<Canvas>,
+    pub(crate) canvases: Vec<SynfigCanvas>,
     /// Their names and texts.
     pub(crate) files: Vec<(String, String)>,
     /// References to what there is not.
@@ -158,14 +158,14 @@ impl SynfigDocument {
         // A ring of references ends after as many steps as there are nodes.
         for _ in 0..self.nodes.len() {
             match self.nodes.get(node).map(|node| &node.kind) {
-                Some(NodeKind::Same(next)) => node = *next,
+                Some(SourceKind::Same(next)) => node = *next,
                 _ => break,
             }
         }
         node
     }
 
-    pub(crate) fn kind(&self, node: NodeIndex) -> Option<&NodeKind> {
+    pub(crate) fn kind(&self, node: NodeIndex) -> Option<&SourceKind> {
         self.nodes.get(self.found(node)).map(|node| &node.kind)
     }
 }

@@ -9,20 +9,23 @@ use bone_core::{exp, ln};
 use kurbo::Vec2;
 
 use crate::curves::{CurveSegment, segments, value_at};
-use crate::document::{ListEntry, NodeIndex, NodeKind, SynfigDocument, Waypoint};
+use crate::document::{ListEntry, NodeIndex, SourceKind, SynfigDocument, Waypoint};
 use crate::spline::Spline;
-use crate::value::Value;
+use crate::value::NodeValue;
 
 /// Most evaluations of nodes in an import: half a minute.
 const MAX_STEPS: u64 = 200_000_000;
 /// Deepest chain of links; evaluation recurses.
 const MAX_LINKS: usize = 200;
 
+/// A value, with the time and the index of a copy for which it holds.
+type KeptValue = ((f64, f64), NodeValue);
+
 /// Evaluates nodes. The last value of each node is kept: many layers share one.
 pub(crate) struct Evaluator<'a> {
     pub(crate) document: &'a SynfigDocument,
     segments: Vec<Option<Vec<CurveSegment>>>,
-    kept: RefCell<Vec<Option<((f64, f64), Value)>>>,
+    kept: RefCell<Vec<Option<KeptValue>>>,
     /// What nodes of duplicated layers read.
     pub(crate) index: Cell<f64>,
     steps: Cell<u64>,
@@ -33,8 +36,8 @@ pub(crate) struct Evaluator<'a> {
 
 impl<'a> Evaluator<'a> {
     pub(crate) fn new(document: &'a SynfigDocument) -> Self {
-        let curve = |kind: &NodeKind| match kind {
-            NodeKind::Animated(points) => segments(document, points),
+        let curve = |kind: &SourceKind| match kind {
+            SourceKind::Animated(points) => segments(document, points),
             _ => None,
         };
         Self {
@@ -53,8 +56,8 @@ impl<'a> Evaluator<'a> {
         self.steps.get() > MAX_STEPS
     }
 
-    /// Whether a chain of links is as long as may be: a ring.
-    pub(crate) fn value(&self, node: NodeIndex, time: f64) -> Value {
+    /// The value of a node. A ring of links has none.
+    pub(crate) fn value(&self, node: NodeIndex, time: f64) -> NodeValue {
         let node = self.document.found(node);
         let key = (time, self.index.get());
         if let Some(Some((at, value))) = self.kept.borrow().get(node)
@@ -63,27 +66,29 @@ impl<'a> Evaluator<'a> {
             return value.clone();
         }
         self.steps.set(self.steps.get() + 1);
-        let Some(kind) = self.document.nodes.get(node).map(|node| &node.kind) else { return Value::Nothing };
-        if let NodeKind::Constant(value) = kind {
+        let Some(kind) = self.document.nodes.get(node).map(|node| &node.kind) else {
+            return NodeValue::Nothing;
+        };
+        if let SourceKind::Constant(value) = kind {
             return value.clone();
         }
         if self.depth.get() >= MAX_LINKS || self.is_exhausted() {
             self.unknown.borrow_mut().insert((node, "a ring of links".to_owned()));
-            return Value::Nothing;
+            return NodeValue::Nothing;
         }
         self.depth.set(self.depth.get() + 1);
         let value = match kind {
-            NodeKind::Animated(points) => self.animated(node, points, time),
-            NodeKind::Composite { of, parts } => self.composite(of, parts, time),
-            NodeKind::List { entries, closed } => self.list(entries, *closed, time),
-            NodeKind::Converter { name, of, links } => {
-                let links = Links { evaluator: self, links, time };
+            SourceKind::Animated(points) => self.animated(node, points, time),
+            SourceKind::Composite { of, parts } => self.composite(of, parts, time),
+            SourceKind::List { entries, closed } => self.list(entries, *closed, time),
+            SourceKind::Converter { name, of, links } => {
+                let links = ConverterLinks { evaluator: self, links, time };
                 converted(&links, name, of).unwrap_or_else(|| {
                     self.unknown.borrow_mut().insert((node, format!("the converter {name}")));
                     links.get("link")
                 })
             }
-            NodeKind::Constant(_) | NodeKind::Reference(_) | NodeKind::Same(_) => Value::Nothing,
+            SourceKind::Constant(_) | SourceKind::Reference(_) | SourceKind::Same(_) => NodeValue::Nothing,
         };
         self.depth.set(self.depth.get() - 1);
         if let Some(kept) = self.kept.borrow_mut().get_mut(node) {
@@ -96,13 +101,13 @@ impl<'a> Evaluator<'a> {
     pub(crate) fn segments(&self, node: NodeIndex) -> Option<(&'a [Waypoint], &[CurveSegment])> {
         let node = self.document.found(node);
         match self.document.nodes.get(node).map(|node| &node.kind) {
-            Some(NodeKind::Animated(points)) => Some((points, self.segments.get(node)?.as_deref()?)),
+            Some(SourceKind::Animated(points)) => Some((points, self.segments.get(node)?.as_deref()?)),
             _ => None,
         }
     }
 
-    fn animated(&self, node: NodeIndex, points: &[Waypoint], time: f64) -> Value {
-        let (Some(first), Some(last)) = (points.first(), points.last()) else { return Value::Nothing };
+    fn animated(&self, node: NodeIndex, points: &[Waypoint], time: f64) -> NodeValue {
+        let (Some(first), Some(last)) = (points.first(), points.last()) else { return NodeValue::Nothing };
         let like = || self.value(first.node, time);
         if let Some(Some(segments)) = self.segments.get(node)
             && let Some(value) = value_at(points, segments, &like(), time)
@@ -113,7 +118,7 @@ impl<'a> Evaluator<'a> {
         let Some(from) = next.checked_sub(1).and_then(|at| points.get(at)) else { return like() };
         let Some(to) = points.get(next) else { return self.value(last.node, time) };
         let value = self.value(from.node, time);
-        let holds = [from.after, to.before].contains(&crate::document::Interpolation::Constant);
+        let holds = [from.after, to.before].contains(&crate::document::WaypointSide::Constant);
         if holds {
             return value;
         }
@@ -122,30 +127,30 @@ impl<'a> Evaluator<'a> {
         value.combined(&self.value(to.node, time), |a, b| a + share * (b - a))
     }
 
-    fn composite(&self, of: &str, parts: &[NodeIndex], time: f64) -> Value {
-        let values: Vec<Value> = parts.iter().map(|part| self.value(*part, time)).collect();
-        let numbers: Vec<f64> = values.iter().map(Value::number).collect();
+    fn composite(&self, of: &str, parts: &[NodeIndex], time: f64) -> NodeValue {
+        let values: Vec<NodeValue> = parts.iter().map(|part| self.value(*part, time)).collect();
+        let numbers: Vec<f64> = values.iter().map(NodeValue::number).collect();
         match (of, &numbers[..]) {
-            ("vector", [x, y]) => Value::Pair(Vec2::new(*x, *y)),
-            ("color", [r, g, b, a]) => Value::Color([*r, *g, *b, *a]),
-            _ => Value::Record(values.into()),
+            ("vector", [x, y]) => NodeValue::Pair(Vec2::new(*x, *y)),
+            ("color", [r, g, b, a]) => NodeValue::Color([*r, *g, *b, *a]),
+            _ => NodeValue::Record(values.into()),
         }
     }
 
     /// Entries that are there. One that comes or goes is moved towards the curve without it.
-    fn list(&self, entries: &[ListEntry], closed: bool, time: f64) -> Value {
-        let there: Vec<(Value, f64)> = entries
+    fn list(&self, entries: &[ListEntry], closed: bool, time: f64) -> NodeValue {
+        let there: Vec<(NodeValue, f64)> = entries
             .iter()
             .map(|entry| (entry, presence(&entry.switches, time)))
             .filter(|(_, share)| *share > 0.0)
             .map(|(entry, share)| (self.value(entry.node, time), share))
             .collect();
         if there.iter().all(|(_, share)| *share >= 1.0) {
-            return Value::List(there.into_iter().map(|(value, _)| value).collect(), closed);
+            return NodeValue::List(there.into_iter().map(|(value, _)| value).collect(), closed);
         }
-        let whole: Vec<Value> =
+        let whole: Vec<NodeValue> =
             there.iter().filter(|(_, share)| *share >= 1.0).map(|(value, _)| value.clone()).collect();
-        let curve = Spline::of(&Value::List(whole.into(), closed));
+        let curve = Spline::of(&NodeValue::List(whole.into(), closed));
         let mut before = 0;
         let mut all = Vec::new();
         for (value, share) in there {
@@ -155,7 +160,7 @@ impl<'a> Evaluator<'a> {
             }
             before += usize::from(share >= 1.0);
         }
-        Value::List(all.into(), closed)
+        NodeValue::List(all.into(), closed)
     }
 }
 
@@ -173,18 +178,18 @@ fn presence(switches: &[(f64, bool)], time: f64) -> f64 {
 }
 
 /// The links of a converter at a time.
-struct Links<'e, 'a> {
+struct ConverterLinks<'e, 'a> {
     evaluator: &'e Evaluator<'a>,
     links: &'e BTreeMap<String, NodeIndex>,
     time: f64,
 }
 
-impl Links<'_, '_> {
-    fn at(&self, name: &str, time: f64) -> Value {
-        self.links.get(name).map_or(Value::Nothing, |node| self.evaluator.value(*node, time))
+impl ConverterLinks<'_, '_> {
+    fn at(&self, name: &str, time: f64) -> NodeValue {
+        self.links.get(name).map_or(NodeValue::Nothing, |node| self.evaluator.value(*node, time))
     }
 
-    fn get(&self, name: &str) -> Value {
+    fn get(&self, name: &str) -> NodeValue {
         self.at(name, self.time)
     }
 
@@ -203,7 +208,7 @@ impl Links<'_, '_> {
 }
 
 /// The value of a converter; none if it is not read.
-fn converted(links: &Links<'_, '_>, name: &str, of: &str) -> Option<Value> {
+fn converted(links: &ConverterLinks<'_, '_>, name: &str, of: &str) -> Option<NodeValue> {
     let value = match name {
         "add" | "subtract" => {
             let sign = if name == "add" { 1.0 } else { -1.0 };
@@ -221,12 +226,12 @@ fn converted(links: &Links<'_, '_>, name: &str, of: &str) -> Option<Value> {
         "radial_composite" if of == "vector" => {
             let named = links.has("radius");
             let (radius, theta) = if named { ("radius", "theta") } else { ("c0", "c1") };
-            Value::Pair(Angle::from_degrees(links.number(theta)).direction() * links.number(radius))
+            NodeValue::Pair(Angle::from_degrees(links.number(theta)).direction() * links.number(radius))
         }
         "greyed" | "reference" => links.get("link"),
         "fromint" | "fromreal" | "fromangle" => match of {
-            "string" => Value::Text(links.number("link").to_string().into()),
-            "bool" => Value::from(links.number("link") != 0.0),
+            "string" => NodeValue::Text(links.number("link").to_string().into()),
+            "bool" => NodeValue::from(links.number("link") != 0.0),
             "integer" => links.number("link").round().into(),
             _ => links.number("link").into(),
         },
@@ -251,7 +256,7 @@ fn converted(links: &Links<'_, '_>, name: &str, of: &str) -> Option<Value> {
         "average" => mean(&links.get("entries"), |_| 1.0),
         "gradientcolor" => {
             let gradient = links.get("gradient");
-            Value::Color(color_at(&gradient, links.number("index")))
+            NodeValue::Color(color_at(&gradient, links.number("index")))
         }
         "stripes" | "twotone" | "gradient_rotate" => return gradient(links, name),
         "blinecalcvertex" | "blinecalctangent" | "blinecalcwidth" => {
@@ -262,7 +267,7 @@ fn converted(links: &Links<'_, '_>, name: &str, of: &str) -> Option<Value> {
             }
             let (segment, u) = spline.place(amount.clamp(0.0, 1.0), links.get("homogeneous").flag());
             match (name, of) {
-                ("blinecalcvertex", _) => Value::Pair(spline.at(segment, u)),
+                ("blinecalcvertex", _) => NodeValue::Pair(spline.at(segment, u)),
                 ("blinecalcwidth", _) => (spline.width(segment, u) * links.number_or("scale", 1.0)).into(),
                 _ => {
                     let tangent = spline.tangent(segment, u);
@@ -272,7 +277,7 @@ fn converted(links: &Links<'_, '_>, name: &str, of: &str) -> Option<Value> {
                     match of {
                         "angle" => angle.degrees().into(),
                         "real" => length.into(),
-                        _ => Value::Pair(angle.direction() * length),
+                        _ => NodeValue::Pair(angle.direction() * length),
                     }
                 }
             }
@@ -283,7 +288,7 @@ fn converted(links: &Links<'_, '_>, name: &str, of: &str) -> Option<Value> {
 }
 
 /// Converters of numbers and vectors by a formula.
-fn calculated(links: &Links<'_, '_>, name: &str) -> Option<Value> {
+fn calculated(links: &ConverterLinks<'_, '_>, name: &str) -> Option<NodeValue> {
     let vector = || links.get("vector").pair();
     let angle = |name: &str| Angle::from_degrees(links.number(name));
     let large = || links.number_or("infinite", 999_999.0);
@@ -328,7 +333,7 @@ fn calculated(links: &Links<'_, '_>, name: &str) -> Option<Value> {
 }
 
 /// Converters that read their link at another time.
-fn timed(links: &Links<'_, '_>, name: &str) -> Option<Value> {
+fn timed(links: &ConverterLinks<'_, '_>, name: &str) -> Option<NodeValue> {
     let duration = links.number("duration");
     Some(match name {
         "step" => {
@@ -377,7 +382,7 @@ pub(crate) fn looped(time: f64, link: f64, local: f64, duration: f64, symmetrica
 }
 
 /// Gradients that are made of colours or of another one.
-fn gradient(links: &Links<'_, '_>, name: &str) -> Option<Value> {
+fn gradient(links: &ConverterLinks<'_, '_>, name: &str) -> Option<NodeValue> {
     let (first, second) = (links.get("color1").color(), links.get("color2").color());
     let stops = match name {
         "twotone" => vec![(0.0, first), (1.0, second)],
@@ -398,16 +403,16 @@ fn gradient(links: &Links<'_, '_>, name: &str) -> Option<Value> {
         }
         _ => {
             let offset = links.number("offset");
-            let Value::Gradient(stops) = links.get("gradient") else { return Some(Value::Nothing) };
+            let NodeValue::Gradient(stops) = links.get("gradient") else { return Some(NodeValue::Nothing) };
             stops.iter().map(|(at, color)| (at + offset, *color)).collect()
         }
     };
-    Some(Value::Gradient(Rc::from(stops)))
+    Some(NodeValue::Gradient(Rc::from(stops)))
 }
 
 /// A colour of a gradient: between two stops the colours weighted by their alphas are joined by a straight line.
-pub(crate) fn color_at(gradient: &Value, at: f64) -> [f64; 4] {
-    let Value::Gradient(stops) = gradient else { return [0.0; 4] };
+pub(crate) fn color_at(gradient: &NodeValue, at: f64) -> [f64; 4] {
+    let NodeValue::Gradient(stops) = gradient else { return [0.0; 4] };
     let next = stops.partition_point(|(stop, _)| *stop <= at);
     match (next.checked_sub(1).and_then(|before| stops.get(before)), stops.get(next)) {
         (None, None) => [0.0; 4],
@@ -425,9 +430,9 @@ pub(crate) fn color_at(gradient: &Value, at: f64) -> [f64; 4] {
 }
 
 /// The mean of the values of a list.
-fn mean(list: &Value, weight: impl Fn(&Value) -> f64) -> Value {
+fn mean(list: &NodeValue, weight: impl Fn(&NodeValue) -> f64) -> NodeValue {
     let (entries, _) = list.list();
-    let Some(first) = entries.first() else { return Value::Nothing };
+    let Some(first) = entries.first() else { return NodeValue::Nothing };
     let sum: f64 = entries.iter().map(&weight).sum();
     let zero = first.combined(first, |_, _| 0.0);
     entries.iter().fold(zero, |all, value| all.combined(value, |a, b| a + weight(value) / sum.max(1e-9) * b))

@@ -7,10 +7,10 @@ use std::rc::Rc;
 
 use bone_core::Angle;
 use bone_core::clip::{Scalar, Vector};
-use bone_drawing::{ArtProperty, FilterProperty, GradientProperty};
+use bone_drawing::{ArtProperty, FilterProperty};
 use bone_format::doc::{
     AnyChannel, ArtDoc, ArtSetupDoc, BindingDoc, BoneChannelsDoc, BoneDoc, BoneKind, Channel, ClipDoc,
-    FilterKeysDoc, GradientKeysDoc, Key, Rgb, RigDoc, RigidDoc, VertexPart,
+    FilterKeysDoc, Key, Rgb, RigDoc, RigidDoc, VertexPart,
 };
 use bone_format::write::Comments;
 use kurbo::{Affine, BezPath, Point, Vec2};
@@ -19,17 +19,17 @@ use crate::document::FilePlace;
 use crate::keys::FilmTimes;
 use crate::layers::SceneBuilder;
 use crate::paths::{addressed, structure};
-use crate::scene::{Item, ItemContent, ItemMotion, ItemPaint, ItemShape, ItemStroke};
+use crate::scene::{ItemContent, ItemMotion, ItemPaint, ItemShape, ItemStroke, SceneItem};
 use crate::svg::{Tag, number, slug};
-use crate::value::Rgba;
+use crate::value::LightColor;
 
 /// The largest distance of a keyed point from its place in a frame, in pixels.
-const NEAR: f64 = 0.05;
+pub(crate) const NEAR: f64 = 0.05;
 /// The largest difference of a keyed share, such as an opacity.
-const SHARE: f64 = 0.002;
+pub(crate) const SHARE: f64 = 0.002;
 
 /// One item in all frames.
-pub(crate) type Frames<'i> = Vec<&'i Item>;
+pub(crate) type Frames<'i> = Vec<&'i SceneItem>;
 
 /// The coordinates in which an item is.
 #[derive(Clone, Debug)]
@@ -87,7 +87,7 @@ impl<'a> FilmWriter<'a> {
     }
 
     /// Everything.
-    pub(crate) fn film(&mut self, frames: &[Vec<Item>]) {
+    pub(crate) fn film(&mut self, frames: &[Vec<SceneItem>]) {
         let space = ItemSpace {
             bone: None,
             bone_origin: Vec2::ZERO,
@@ -96,7 +96,7 @@ impl<'a> FilmWriter<'a> {
             setup: Affine::IDENTITY,
             baked: None,
         };
-        let lists: Vec<&[Item]> = frames.iter().map(Vec::as_slice).collect();
+        let lists: Vec<&[SceneItem]> = frames.iter().map(Vec::as_slice).collect();
         self.list(&lists, &space);
     }
 
@@ -140,7 +140,7 @@ impl<'a> FilmWriter<'a> {
         name
     }
 
-    fn name_of(&mut self, item: &Item) -> String {
+    fn name_of(&mut self, item: &SceneItem) -> String {
         if let Some(name) = self.names.get(&item.key) {
             return name.clone();
         }
@@ -154,7 +154,7 @@ impl<'a> FilmWriter<'a> {
     }
 
     /// The items of a list, each in all frames.
-    fn list(&mut self, lists: &[&[Item]], space: &ItemSpace) {
+    fn list(&mut self, lists: &[&[SceneItem]], space: &ItemSpace) {
         for frames in columns(lists) {
             let Some(first) = frames.first() else { continue };
             if frames.iter().all(|item| item.opacity == 0.0) {
@@ -175,9 +175,9 @@ impl<'a> FilmWriter<'a> {
     /// item is seen.
     fn opened(
         &mut self,
-        first: &Item,
+        first: &SceneItem,
         frames: &Frames<'_>,
-        lists: &[&[Item]],
+        lists: &[&[SceneItem]],
         space: &ItemSpace,
     ) -> Option<bool> {
         let cut = first.onto.as_ref().and_then(|keys| self.cut(keys, lists, space));
@@ -216,7 +216,7 @@ impl<'a> FilmWriter<'a> {
                 self.svg.transform(drawn);
                 self.look(frames, &name);
                 self.svg.inside();
-                let lists: Vec<&[Item]> = frames.iter().map(|item| item.children()).collect();
+                let lists: Vec<&[SceneItem]> = frames.iter().map(|item| item.children()).collect();
                 self.list(&lists, &inner);
                 self.svg.close("g");
                 self.switch(frames, &name);
@@ -228,7 +228,7 @@ impl<'a> FilmWriter<'a> {
 
     /// Which child of a switch is drawn.
     fn switch(&mut self, frames: &Frames<'_>, name: &str) {
-        let chosen = |item: &&Item| match &item.content {
+        let chosen = |item: &&SceneItem| match &item.content {
             ItemContent::Switch(_, chosen) => chosen.as_ref().and_then(|key| self.names.get(key)).cloned(),
             _ => None,
         };
@@ -274,8 +274,9 @@ impl<'a> FilmWriter<'a> {
         let (inner, drawn) = if space.baked.is_some() || (moves && (!is_similar(space.between) || sheared()))
         {
             let before = |frame: usize| space.baked.as_ref().and_then(|maps| maps.get(frame)).copied();
-            let map =
-                |(frame, item): (usize, &&Item)| before(frame).unwrap_or_default() * item.motion.matrix();
+            let map = |(frame, item): (usize, &&SceneItem)| {
+                before(frame).unwrap_or_default() * item.motion.matrix()
+            };
             let maps: Vec<Affine> = frames.iter().enumerate().map(map).collect();
             (ItemSpace { baked: Some(maps.into()), ..space.clone() }, Affine::IDENTITY)
         } else if !moves {
@@ -306,7 +307,7 @@ impl<'a> FilmWriter<'a> {
     /// The shapes of an item in all frames, as they are drawn in its coordinates.
     pub(crate) fn shapes(&self, frames: &Frames<'_>, space: &ItemSpace) -> Vec<ItemShape> {
         let map = |frame: usize| space.baked.as_ref().and_then(|maps| maps.get(frame)).copied();
-        let shape = |(frame, item): (usize, &&Item)| {
+        let shape = |(frame, item): (usize, &&SceneItem)| {
             let shape = shape_of(item)?;
             Some(map(frame).map_or_else(|| shape.clone(), |map| shape.mapped(map)))
         };
@@ -330,7 +331,7 @@ impl<'a> FilmWriter<'a> {
         self.comments =
             std::mem::take(&mut self.comments).on("bones", name, &format!("{}, {what}.", first.name));
         // What turns about a point that is keyed itself turns about the first one, moved by the difference.
-        let offset = |item: &&Item| {
+        let offset = |item: &&SceneItem| {
             let motion = &item.motion;
             let origin = first.motion.origin;
             let at = (motion.matrix() * origin.to_point()).to_vec2();
@@ -593,7 +594,7 @@ impl<'a> FilmWriter<'a> {
         match &first.paint {
             ItemPaint::Color(color) => {
                 self.svg.attribute(paint, &hex(*color));
-                let colors: Vec<Rgba> = shapes.iter().map(|shape| plain_color(&shape.paint)).collect();
+                let colors: Vec<LightColor> = shapes.iter().map(|shape| plain_color(&shape.paint)).collect();
                 let (of_color, of_opacity) = if first.stroke.is_some() {
                     (ArtProperty::Stroke, ArtProperty::StrokeOpacity)
                 } else {
@@ -634,98 +635,6 @@ impl<'a> FilmWriter<'a> {
         }
     }
 
-    /// A gradient, with its keys.
-    fn gradient(&mut self, shapes: &[&ItemShape], name: &str, bake: Affine) -> String {
-        let id = self.fresh(&format!("{name}_paint"));
-        let Some(first) = shapes.first() else { return id };
-        let mut keys = GradientKeysDoc { gradient: id.clone().into(), ..GradientKeysDoc::default() };
-        let (tag, stops, spread) = match &first.paint {
-            ItemPaint::Radial { stops, spread, .. } => ("radialGradient", stops, *spread),
-            ItemPaint::Linear { stops, spread, .. } => ("linearGradient", stops, *spread),
-            ItemPaint::Color(_) => return id,
-        };
-        self.defs.open(tag);
-        self.defs.attribute("id", &id);
-        self.defs.attribute("gradientUnits", "userSpaceOnUse");
-        self.defs.transform_as("gradientTransform", bake);
-        if spread != "pad" {
-            self.defs.attribute("spreadMethod", spread);
-        }
-        let ends: Vec<(Vec2, Vec2, f64)> = shapes
-            .iter()
-            .map(|shape| match &shape.paint {
-                ItemPaint::Linear { from, to, .. } => (*from, *to, 0.0),
-                ItemPaint::Radial { center, radius, .. } => (*center, Vec2::ZERO, *radius),
-                ItemPaint::Color(_) => (Vec2::ZERO, Vec2::ZERO, 0.0),
-            })
-            .collect();
-        let (a, b, radius) = ends.first().copied().unwrap_or_default();
-        let is_linear = tag == "linearGradient";
-        let attributes = if is_linear {
-            [("x1", a.x), ("y1", a.y), ("x2", b.x), ("y2", b.y)]
-        } else {
-            [("cx", a.x), ("cy", a.y), ("r", radius), ("fr", 0.0)]
-        };
-        attributes.iter().for_each(|(side, value)| self.defs.attribute(side, &number(*value)));
-        self.defs.inside();
-        for (at, color) in stops {
-            self.defs.open("stop");
-            self.defs.attribute("offset", &number(*at));
-            self.defs.attribute("stop-color", &hex(*color));
-            if color[3] < 1.0 {
-                self.defs.attribute("stop-opacity", &number(color[3]));
-            }
-            self.defs.end();
-        }
-        self.defs.close(tag);
-        let mut pair = |property: GradientProperty, values: Vec<Vec2>| {
-            if values.iter().any(|value| (*value - values[0]).hypot() > 1e-3) {
-                keys.values.set(property, self.times.pairs(&values, NEAR));
-            }
-        };
-        let firsts: Vec<Vec2> = ends.iter().map(|end| end.0).collect();
-        if is_linear {
-            pair(GradientProperty::From, firsts);
-            pair(GradientProperty::To, ends.iter().map(|end| end.1).collect());
-        } else {
-            pair(GradientProperty::Center, firsts);
-            let radii: Vec<f64> = ends.iter().map(|end| end.2).collect();
-            if radii.iter().any(|other| (other - radius).abs() > 1e-3) {
-                keys.values.set(GradientProperty::Radius, self.times.numbers(&radii, NEAR));
-            }
-        }
-        self.stops(shapes, stops.len(), &mut keys);
-        if keys != (GradientKeysDoc { gradient: id.clone().into(), ..GradientKeysDoc::default() }) {
-            self.clip.paints.push(keys);
-        }
-        id
-    }
-
-    /// Keys of stops whose colours change.
-    fn stops(&mut self, shapes: &[&ItemShape], count: usize, keys: &mut GradientKeysDoc) {
-        for stop in 0..count {
-            let of = |shape: &&ItemShape| match &shape.paint {
-                ItemPaint::Linear { stops, .. } | ItemPaint::Radial { stops, .. } => stops.get(stop).copied(),
-                ItemPaint::Color(_) => None,
-            };
-            let values: Vec<(f64, Rgba)> = shapes.iter().filter_map(of).collect();
-            let Some((_, color)) = values.first().copied() else { continue };
-            if values.len() < shapes.len() {
-                continue;
-            }
-            let address = u32::try_from(stop).unwrap_or(u32::MAX);
-            if values.iter().any(|(_, other)| other[..3] != color[..3]) {
-                let rows: Vec<Vec<f64>> = values.iter().map(|(_, color)| color[..3].to_vec()).collect();
-                let at = |frame: usize| Rgb(bytes(values.get(frame).map_or([0.0; 4], |(_, color)| *color)));
-                keys.colors.push((address.into(), self.times.thinned(&rows, SHARE, at)));
-            }
-            if values.iter().any(|(_, other)| other[3] != color[3]) {
-                let alphas: Vec<f64> = values.iter().map(|(_, color)| color[3]).collect();
-                keys.opacities.push((address.into(), self.times.numbers(&alphas, SHARE)));
-            }
-        }
-    }
-
     /// The coordinates of an item that was drawn already, or is in a mask alone.
     pub(crate) fn space_of(&mut self, frames: &Frames<'_>, parent: &ItemSpace) -> ItemSpace {
         let Some(first) = frames.first() else { return parent.clone() };
@@ -742,12 +651,12 @@ impl<'a> FilmWriter<'a> {
 }
 
 /// The items of lists by their places, each in all lists.
-pub(crate) fn columns<'i>(lists: &[&'i [Item]]) -> Vec<Frames<'i>> {
+pub(crate) fn columns<'i>(lists: &[&'i [SceneItem]]) -> Vec<Frames<'i>> {
     let count = lists.iter().map(|list| list.len()).min().unwrap_or(0);
     (0..count).map(|at| lists.iter().filter_map(|list| list.get(at)).collect()).collect()
 }
 
-pub(crate) fn shape_of(item: &Item) -> Option<&ItemShape> {
+pub(crate) fn shape_of(item: &SceneItem) -> Option<&ItemShape> {
     if let ItemContent::Shape(shape) = &item.content { Some(shape) } else { None }
 }
 
@@ -763,16 +672,16 @@ fn stretch(map: Affine) -> f64 {
     (map * Point::new(1.0, 0.0) - map * Point::ZERO).hypot()
 }
 
-fn plain_color(paint: &ItemPaint) -> Rgba {
+fn plain_color(paint: &ItemPaint) -> LightColor {
     if let ItemPaint::Color(color) = paint { *color } else { [0.0; 4] }
 }
 
-fn bytes(color: Rgba) -> [u8; 3] {
+pub(crate) fn bytes(color: LightColor) -> [u8; 3] {
     // The conversion saturates.
     [color[0], color[1], color[2]].map(|n| (255.0 * n).round() as u8)
 }
 
-pub(crate) fn hex(color: Rgba) -> String {
+pub(crate) fn hex(color: LightColor) -> String {
     let [r, g, b] = bytes(color);
     format!("#{r:02x}{g:02x}{b:02x}")
 }

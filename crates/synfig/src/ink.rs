@@ -1,4 +1,4 @@
-//! Ink whose width changes along its spline, as a region: a strip for each curve, joined at the points. Points of the
+//! SplineInk whose width changes along its spline, as a region: a strip for each curve, joined at the points. Points of the
 //! region are equally many for all shapes of one spline, so that they can be keyed.
 
 use kurbo::{
@@ -29,7 +29,7 @@ pub(crate) struct InkRange {
     pub(crate) tips: [InkTip; 2],
 }
 
-pub(crate) struct Ink<'s> {
+pub(crate) struct SplineInk<'s> {
     pub(crate) spline: &'s Spline,
     /// Half the width at each point.
     pub(crate) widths: Vec<f64>,
@@ -48,7 +48,7 @@ pub(crate) struct InkProfile {
     pub(crate) smoothness: f64,
 }
 
-impl Ink<'_> {
+impl SplineInk<'_> {
     /// The region, in the units of the spline.
     pub(crate) fn region(&self) -> BezPath {
         let mut path = BezPath::new();

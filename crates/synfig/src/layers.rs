@@ -7,10 +7,12 @@ use std::rc::Rc;
 use bone_core::{exp, ln};
 use kurbo::{Rect, Shape as _, Vec2};
 
-use crate::document::{FilePlace, Layer, NodeIndex, NodeKind, PageSettings};
+use crate::document::{FilePlace, NodeIndex, PageSettings, SourceKind, SynfigLayer};
 use crate::evaluate::{Evaluator, looped};
-use crate::scene::{Item, ItemContent, ItemMask, ItemMotion, ItemPaint, ItemShade, ItemShape, MotionSources};
-use crate::value::{Rgba, Value};
+use crate::scene::{
+    ItemContent, ItemMask, ItemMotion, ItemPaint, ItemShade, ItemShape, MotionSources, SceneItem,
+};
+use crate::value::{LightColor, NodeValue};
 
 /// Most items of a frame: more cannot be drawn either.
 const MAX_ITEMS: usize = 100_000;
@@ -84,7 +86,7 @@ impl<'a> SceneBuilder<'a> {
     }
 
     /// The whole picture at a time.
-    pub(crate) fn frame(&self, time: f64) -> Vec<Item> {
+    pub(crate) fn frame(&self, time: f64) -> Vec<SceneItem> {
         self.items.set(0);
         let context =
             LayerContext { time, key: String::new(), grow: 0.0, moved: false, plain_time: true, depth: 0 };
@@ -106,7 +108,7 @@ impl<'a> SceneBuilder<'a> {
     }
 
     /// A colour in sRGB. Those of files are in the light of their gamma.
-    pub(crate) fn color(&self, color: Rgba) -> Rgba {
+    pub(crate) fn color(&self, color: LightColor) -> LightColor {
         let encoded = |n: f64| {
             let n = n.clamp(0.0, 1.0);
             if n > 0.0 { exp(ln(n) / self.page.gamma) } else { 0.0 }
@@ -114,27 +116,33 @@ impl<'a> SceneBuilder<'a> {
         [encoded(color[0]), encoded(color[1]), encoded(color[2]), color[3].clamp(0.0, 1.0)]
     }
 
-    pub(crate) fn note(&self, layer: &Layer, message: impl Into<String>) {
+    pub(crate) fn note(&self, layer: &SynfigLayer, message: impl Into<String>) {
         self.notes.borrow_mut().insert((layer.place, message.into()));
     }
 
     /// The first of some parameters that a layer has: older files have other names.
-    pub(crate) fn param(&self, layer: &Layer, names: &[&str], context: &LayerContext) -> Value {
-        self.node(layer, names).map_or(Value::Nothing, |node| self.evaluator.value(node, context.time))
+    pub(crate) fn param(&self, layer: &SynfigLayer, names: &[&str], context: &LayerContext) -> NodeValue {
+        self.node(layer, names).map_or(NodeValue::Nothing, |node| self.evaluator.value(node, context.time))
     }
 
-    pub(crate) fn node(&self, layer: &Layer, names: &[&str]) -> Option<NodeIndex> {
+    pub(crate) fn node(&self, layer: &SynfigLayer, names: &[&str]) -> Option<NodeIndex> {
         names.iter().find_map(|name| layer.params.get(*name)).copied()
     }
 
-    pub(crate) fn number_or(&self, layer: &Layer, name: &str, default: f64, context: &LayerContext) -> f64 {
+    pub(crate) fn number_or(
+        &self,
+        layer: &SynfigLayer,
+        name: &str,
+        default: f64,
+        context: &LayerContext,
+    ) -> f64 {
         match self.param(layer, &[name], context) {
-            Value::Nothing => default,
+            NodeValue::Nothing => default,
             value => value.number(),
         }
     }
 
-    fn canvas(&self, canvas: usize, context: &LayerContext) -> Vec<Item> {
+    fn canvas(&self, canvas: usize, context: &LayerContext) -> Vec<SceneItem> {
         if context.depth > MAX_CANVASES {
             return Vec::new();
         }
@@ -142,18 +150,18 @@ impl<'a> SceneBuilder<'a> {
         // The place of a layer from the top on, moved by its depth (`Canvas::get_context_sorted`).
         let count = canvas.layers.len();
         let start = LayerContext { time: self.page.begin, ..context.clone() };
-        let depth = |(at, layer): (usize, &'a Layer)| {
+        let depth = |(at, layer): (usize, &'a SynfigLayer)| {
             let from_top = (count - 1 - at) as f64;
             (self.number_or(layer, "z_depth", 0.0, &start) * 1.0001 + from_top, layer)
         };
-        let mut ordered: Vec<(f64, &Layer)> = canvas.layers.iter().enumerate().map(depth).collect();
+        let mut ordered: Vec<(f64, &SynfigLayer)> = canvas.layers.iter().enumerate().map(depth).collect();
         ordered.sort_by(|a, b| b.0.total_cmp(&a.0));
-        let ordered: Vec<&Layer> = ordered.into_iter().map(|(_, layer)| layer).collect();
+        let ordered: Vec<&SynfigLayer> = ordered.into_iter().map(|(_, layer)| layer).collect();
         self.layers(&ordered, context)
     }
 
     /// Layers from the bottom to the top.
-    fn layers(&self, layers: &[&'a Layer], context: &LayerContext) -> Vec<Item> {
+    fn layers(&self, layers: &[&'a SynfigLayer], context: &LayerContext) -> Vec<SceneItem> {
         // The uppermost layer that shows what is below it at other times or more than once comes first.
         let last = layers.iter().rposition(|layer| matches!(&*layer.kind, "timeloop" | "duplicate"));
         let mut stack = Vec::new();
@@ -176,7 +184,12 @@ impl<'a> SceneBuilder<'a> {
     }
 
     /// What is below a layer that shows it again.
-    fn repeated(&self, layer: &Layer, below: &[&'a Layer], context: &LayerContext) -> Vec<Item> {
+    fn repeated(
+        &self,
+        layer: &SynfigLayer,
+        below: &[&'a SynfigLayer],
+        context: &LayerContext,
+    ) -> Vec<SceneItem> {
         let mut context = context.clone();
         if layer.kind == "timeloop" {
             let number = |name: &str| self.param(layer, &[name], &context).number();
@@ -192,7 +205,7 @@ impl<'a> SceneBuilder<'a> {
         }
         let index = self.node(layer, &["index"]).and_then(|node| self.evaluator.document.kind(node));
         let range = |name: &str, default: f64| match index {
-            Some(NodeKind::Converter { links, .. }) => {
+            Some(SourceKind::Converter { links, .. }) => {
                 links.get(name).map_or(default, |node| self.evaluator.value(*node, context.time).number())
             }
             _ => default,
@@ -209,34 +222,35 @@ impl<'a> SceneBuilder<'a> {
             let (key, name) =
                 (Rc::from(format!("{}{}*{copy}", context.key, key_of(layer))), Rc::from(&*layer_name(layer)));
             let children = self.layers(below, &inner);
-            all.push(Item::new(key, name, layer.place, ItemContent::Group(children)));
+            all.push(SceneItem::new(key, name, layer.place, ItemContent::Group(children)));
         }
         self.evaluator.index.set(before);
         all
     }
 
     /// Puts a layer onto those below it.
-    fn place(&self, layer: &'a Layer, context: &LayerContext, stack: &mut Vec<Item>) {
+    fn place(&self, layer: &'a SynfigLayer, context: &LayerContext, stack: &mut Vec<SceneItem>) {
         let key: Rc<str> = format!("{}{}", context.key, key_of(layer)).into();
         let name: Rc<str> = layer_name(layer).into();
-        let item = |content: ItemContent| Item::new(Rc::clone(&key), Rc::clone(&name), layer.place, content);
-        let wrap = |stack: &mut Vec<Item>| item(ItemContent::Group(std::mem::take(stack)));
+        let item =
+            |content: ItemContent| SceneItem::new(Rc::clone(&key), Rc::clone(&name), layer.place, content);
+        let wrap = |stack: &mut Vec<SceneItem>| item(ItemContent::Group(std::mem::take(stack)));
         let known = match self.made(layer, context) {
             MadeLayer::Nothing => true,
             MadeLayer::Unknown => false,
             MadeLayer::Moves(motion) => {
                 let below = wrap(stack);
-                stack.push(Item { motion, ..below });
+                stack.push(SceneItem { motion, ..below });
                 true
             }
             MadeLayer::Blurs(size) => {
                 let below = wrap(stack);
-                stack.push(Item { blur: Some(size), ..below });
+                stack.push(SceneItem { blur: Some(size), ..below });
                 true
             }
             MadeLayer::Shades(shade) => {
                 let below = wrap(stack);
-                stack.push(Item { shade: Some(shade), ..below });
+                stack.push(SceneItem { shade: Some(shade), ..below });
                 true
             }
             MadeLayer::Item(content, motion) => {
@@ -260,7 +274,7 @@ impl<'a> SceneBuilder<'a> {
         }
     }
 
-    fn feather(&self, layer: &Layer, context: &LayerContext, item: &mut Item) {
+    fn feather(&self, layer: &SynfigLayer, context: &LayerContext, item: &mut SceneItem) {
         let feather = self.number_or(layer, "feather", 0.0, context);
         if feather > 0.0 && !matches!(&*layer.kind, "rectangle_old") {
             item.blur = Some(self.deviation(Vec2::new(feather, feather)));
@@ -277,10 +291,16 @@ impl<'a> SceneBuilder<'a> {
     }
 
     /// Puts an item onto those below it, as its blend method says.
-    fn blended(&self, layer: &Layer, context: &LayerContext, mut item: Item, stack: &mut Vec<Item>) {
+    fn blended(
+        &self,
+        layer: &SynfigLayer,
+        context: &LayerContext,
+        mut item: SceneItem,
+        stack: &mut Vec<SceneItem>,
+    ) {
         let fades = self.uneven.borrow().contains(&FilePlace { byte: layer.place.byte + 1, ..layer.place });
-        let onto = |stack: &[Item]| -> Option<Rc<[Rc<str>]>> {
-            if stack.iter().any(Item::covers) {
+        let onto = |stack: &[SceneItem]| -> Option<Rc<[Rc<str>]>> {
+            if stack.iter().any(SceneItem::covers) {
                 return None;
             }
             // What is cut by others itself adds nothing to their shape.
@@ -309,7 +329,7 @@ impl<'a> SceneBuilder<'a> {
                 // What is below is seen as a mask alone.
                 let below = ItemContent::Group(std::mem::take(stack));
                 let key = format!("{}b", item.key).into();
-                let below = Item::new(key, Rc::clone(&item.name), item.place, below);
+                let below = SceneItem::new(key, Rc::clone(&item.name), item.place, below);
                 item.mask = Some(Box::new(ItemMask { item: below, cuts: false }));
                 stack.push(item);
                 return;
@@ -317,7 +337,7 @@ impl<'a> SceneBuilder<'a> {
             19 | 23 => {
                 let below = ItemContent::Group(std::mem::take(stack));
                 let key = format!("{}m", item.key).into();
-                let mut masked = Item::new(key, Rc::clone(&item.name), item.place, below);
+                let mut masked = SceneItem::new(key, Rc::clone(&item.name), item.place, below);
                 masked.mask = Some(Box::new(ItemMask { item, cuts: method == 19 }));
                 stack.push(masked);
                 return;
@@ -347,7 +367,7 @@ impl<'a> SceneBuilder<'a> {
     }
 
     /// A layer by its kind.
-    fn made(&self, layer: &'a Layer, context: &LayerContext) -> MadeLayer {
+    fn made(&self, layer: &'a SynfigLayer, context: &LayerContext) -> MadeLayer {
         let pair = |names: &[&str]| self.param(layer, names, context).pair();
         match &*layer.kind {
             "PasteCanvas" | "group" | "switch" => self.group(layer, context),
@@ -389,14 +409,19 @@ impl<'a> SceneBuilder<'a> {
     }
 
     /// The node of a parameter that plays with the time of the film.
-    pub(crate) fn source(&self, layer: &Layer, name: &str, context: &LayerContext) -> Option<NodeIndex> {
+    pub(crate) fn source(
+        &self,
+        layer: &SynfigLayer,
+        name: &str,
+        context: &LayerContext,
+    ) -> Option<NodeIndex> {
         self.node(layer, &[name]).filter(|_| context.plain_time)
     }
 
     /// The same of a vector, as an offset in pixels of the page.
     pub(crate) fn vector_source(
         &self,
-        layer: &Layer,
+        layer: &SynfigLayer,
         names: &[&str],
         context: &LayerContext,
         plus: Vec2,
@@ -405,7 +430,7 @@ impl<'a> SceneBuilder<'a> {
         Some((node, Vec2::new(self.unit.x, -self.unit.y), plus))
     }
 
-    fn group(&self, layer: &Layer, context: &LayerContext) -> MadeLayer {
+    fn group(&self, layer: &SynfigLayer, context: &LayerContext) -> MadeLayer {
         let param = |name: &str| self.param(layer, &[name], context);
         let mut motion = ItemMotion::default();
         let origin = param("origin").pair();
@@ -417,7 +442,7 @@ impl<'a> SceneBuilder<'a> {
             motion.skew = -value.part(2).number();
             motion.scale = value.part(3).pair();
             motion.origin = self.point(origin);
-            if let (true, Some(NodeKind::Composite { parts, .. })) =
+            if let (true, Some(SourceKind::Composite { parts, .. })) =
                 (context.plain_time, self.evaluator.document.kind(node))
                 && let [offset, angle, _, scale] = parts[..]
             {
@@ -434,7 +459,7 @@ impl<'a> SceneBuilder<'a> {
             // With an origin that is linked Synfig enlarges around the middle of the canvas (`loadcanvas.cpp`).
             let origin_node =
                 self.node(layer, &["origin"]).and_then(|node| self.evaluator.document.kind(node));
-            let linked = origin_node.is_some_and(|kind| !matches!(kind, NodeKind::Constant(_)))
+            let linked = origin_node.is_some_and(|kind| !matches!(kind, SourceKind::Constant(_)))
                 || layer.linked.contains("origin");
             motion.origin = if linked { corner } else { self.point(focus) };
             motion.offset = self.point(focus + origin);
@@ -452,7 +477,7 @@ impl<'a> SceneBuilder<'a> {
             depth: context.depth + 1,
         };
         let canvas = param("canvas");
-        let Value::Canvas(canvas) = canvas else {
+        let NodeValue::Canvas(canvas) = canvas else {
             return MadeLayer::Item(ItemContent::Group(Vec::new()), motion);
         };
         if context.depth >= MAX_CANVASES {
@@ -490,10 +515,10 @@ impl<'a> SceneBuilder<'a> {
 
 const ONE: Vec2 = Vec2::new(1.0, 1.0);
 
-fn key_of(layer: &Layer) -> String {
+fn key_of(layer: &SynfigLayer) -> String {
     format!("{}.{}", layer.place.file, layer.place.byte)
 }
 
-fn layer_name(layer: &Layer) -> String {
+fn layer_name(layer: &SynfigLayer) -> String {
     if layer.name.is_empty() { layer.kind.clone() } else { layer.name.clone() }
 }

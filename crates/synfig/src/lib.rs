@@ -30,6 +30,7 @@ mod document;
 mod error;
 mod evaluate;
 mod film;
+mod gradients;
 mod ink;
 mod keys;
 mod layers;
@@ -165,8 +166,8 @@ pub fn import(
 }
 
 /// How much memory items take, in points.
-fn weight(items: &[scene::Item]) -> usize {
-    let mut stack: Vec<&scene::Item> = items.iter().collect();
+fn weight(items: &[scene::SceneItem]) -> usize {
+    let mut stack: Vec<&scene::SceneItem> = items.iter().collect();
     let mut sum = 0;
     while let Some(item) = stack.pop() {
         sum += 4 + film::shape_of(item).map_or(0, |shape| shape.path.elements().len());

@@ -3,19 +3,19 @@
 use bone_core::exp;
 use kurbo::{Affine, Vec2};
 
-use crate::document::Layer;
-use crate::ink::{Ink, InkProfile, InkRange, InkTip};
+use crate::document::SynfigLayer;
+use crate::ink::{InkProfile, InkRange, InkTip, SplineInk};
 use crate::layers::{LayerContext, MadeLayer, SceneBuilder};
 use crate::scene::{ItemContent, ItemMotion, ItemPaint, ItemShape, ItemStroke};
 use crate::spline::Spline;
-use crate::value::Value;
+use crate::value::NodeValue;
 
 /// Most dashes of an outline.
 const MAX_DASHES: usize = 2000;
 
 impl SceneBuilder<'_> {
-    /// Ink along a spline.
-    pub(crate) fn outline(&self, layer: &Layer, context: &LayerContext, paint: ItemPaint) -> MadeLayer {
+    /// SplineInk along a spline.
+    pub(crate) fn outline(&self, layer: &SynfigLayer, context: &LayerContext, paint: ItemPaint) -> MadeLayer {
         let param = |names: &[&str]| self.param(layer, names, context);
         let number = |name: &str, default: f64| self.number_or(layer, name, default, context);
         let spline = Spline::of(&param(&["bline", "segment_list"]));
@@ -41,8 +41,7 @@ impl SceneBuilder<'_> {
                 }
             };
             let (list, ends) = profile_of(&points, &place, &half, tips, spline.closed);
-            (profile, ranges) =
-                (Some(InkProfile::new(list, number("smoothness", 1.0), spline.closed)), ends);
+            (profile, ranges) = (Some(InkProfile::new(list, number("smoothness", 1.0), spline.closed)), ends);
         } else if advanced && number("smoothness", 1.0) != 0.0 {
             let at = |n: usize| spline.share(n as f64 / spline.len().max(1) as f64);
             let closing = spline.closed.then_some((1.0, first));
@@ -67,11 +66,11 @@ impl SceneBuilder<'_> {
             return self.stroke(layer, context, &spline, paint, (one, ends[0], sharp));
         }
         let by_length = advanced || number("homogeneous_width", 1.0) != 0.0;
-        let ink = Ink { spline: &spline, widths, by_length, sharp, ranges, profile };
+        let ink = SplineInk { spline: &spline, widths, by_length, sharp, ranges, profile };
         self.filled(layer, context, ink.region(), false, paint)
     }
 
-    fn tips(&self, layer: &Layer, context: &LayerContext) -> [InkTip; 2] {
+    fn tips(&self, layer: &SynfigLayer, context: &LayerContext) -> [InkTip; 2] {
         let number = |name: &str| self.number_or(layer, name, 1.0, context);
         if layer.kind == "advanced_outline" {
             return ["start_tip", "end_tip"].map(|name| tip_of(number(name)).unwrap_or(InkTip::Flat));
@@ -82,7 +81,7 @@ impl SceneBuilder<'_> {
 
     fn stroke(
         &self,
-        layer: &Layer,
+        layer: &SynfigLayer,
         context: &LayerContext,
         spline: &Spline,
         paint: ItemPaint,
@@ -112,7 +111,7 @@ fn tip_of(number: f64) -> Option<InkTip> {
 
 /// Widths by places, and the stretches between points whose sides go on.
 fn profile_of(
-    points: &Value,
+    points: &NodeValue,
     place: &dyn Fn(f64) -> f64,
     half: &dyn Fn(f64) -> f64,
     tips: [InkTip; 2],
@@ -153,11 +152,12 @@ fn profile_of(
 }
 
 /// The stretches of dashes within others. Each item is a gap and a dash, in units along the spline.
-fn dashes(items: &Value, offset: f64, spline: &Spline, ranges: &[InkRange]) -> Vec<InkRange> {
+fn dashes(items: &NodeValue, offset: f64, spline: &Spline, ranges: &[InkRange]) -> Vec<InkRange> {
     let total: f64 = spline.lengths().iter().sum();
-    let sides = |item: &Value| [2, 3].map(|side| tip_of(item.part(side).number()).unwrap_or(InkTip::Flat));
+    let sides =
+        |item: &NodeValue| [2, 3].map(|side| tip_of(item.part(side).number()).unwrap_or(InkTip::Flat));
     let tips: Vec<[InkTip; 2]> = items.list().0.iter().map(sides).collect();
-    let lengths = |item: &Value| [0, 1].map(|part| item.part(part).number().max(0.0));
+    let lengths = |item: &NodeValue| [0, 1].map(|part| item.part(part).number().max(0.0));
     let items: Vec<[f64; 2]> = items.list().0.iter().map(lengths).collect();
     let period: f64 = items.iter().flatten().sum();
     if period <= 1e-6 * total || total <= 0.0 {

@@ -7,11 +7,11 @@ use roxmltree::{Document, Node, ParsingOptions};
 
 use crate::SynfigError;
 use crate::document::{
-    Canvas, FilePlace, Interpolation, Layer, ListEntry, NodeIndex, NodeKind, PageSettings, Reference,
-    SynfigDocument, ValueNode, Waypoint, line_of,
+    FilePlace, ListEntry, NodeIndex, PageSettings, Reference, SourceKind, SynfigCanvas, SynfigDocument,
+    SynfigLayer, ValueNode, Waypoint, WaypointSide, line_of,
 };
 use crate::unpack;
-use crate::value::{Rgba, Value};
+use crate::value::{LightColor, NodeValue};
 
 /// Most XML nodes. The largest public file has half a million.
 const MAX_NODES: u32 = 4_000_000;
@@ -28,14 +28,14 @@ pub(crate) fn document(
     open: &mut dyn FnMut(&str) -> Result<Vec<u8>, String>,
 ) -> Result<SynfigDocument, SynfigError> {
     let text = unpack::text(file, bytes)?;
-    let mut reader = Reader::default();
+    let mut reader = DocumentReader::default();
     let page = reader.file(file, text)?;
     let mut at = 0;
     // References of files that are read here are appended.
     while at < reader.references.len() {
         let (node, own) = reader.references[at];
         at += 1;
-        let Some(NodeKind::Reference(reference)) = reader.nodes.get(node).map(|node| &node.kind) else {
+        let Some(SourceKind::Reference(reference)) = reader.nodes.get(node).map(|node| &node.kind) else {
             continue;
         };
         let reference = reference.clone();
@@ -46,21 +46,21 @@ pub(crate) fn document(
             exports.get(&reference.name).copied()
         });
         match found {
-            Some(found) => reader.nodes[node].kind = NodeKind::Same(found),
+            Some(found) => reader.nodes[node].kind = SourceKind::Same(found),
             None => {
                 let shown = format!("{}:{}", reference.file, reference.name);
                 reader.lost.push((reader.nodes[node].place, shown));
             }
         }
     }
-    let Reader { nodes, canvases, files, lost, .. } = reader;
+    let DocumentReader { nodes, canvases, files, lost, .. } = reader;
     Ok(SynfigDocument { page, nodes, canvases, files, lost })
 }
 
 #[derive(Default)]
-struct Reader {
+struct DocumentReader {
     nodes: Vec<ValueNode>,
-    canvases: Vec<Canvas>,
+    canvases: Vec<SynfigCanvas>,
     /// Names and texts.
     files: Vec<(String, String)>,
     /// Of each file, the exported nodes by the last part of their names; the empty name is the canvas of the file.
@@ -71,7 +71,7 @@ struct Reader {
     fps: f64,
 }
 
-impl Reader {
+impl DocumentReader {
     /// The index of a file that another one names; none if there is none.
     fn other(
         &mut self,
@@ -138,7 +138,7 @@ impl Reader {
         Ok(page)
     }
 
-    fn push(&mut self, xml: Node<'_, '_>, file: usize, kind: NodeKind) -> NodeIndex {
+    fn push(&mut self, xml: Node<'_, '_>, file: usize, kind: SourceKind) -> NodeIndex {
         let place = FilePlace { file, byte: xml.range().start };
         self.nodes.push(ValueNode { place, kind });
         self.nodes.len() - 1
@@ -147,8 +147,8 @@ impl Reader {
     /// A canvas as a value node.
     fn canvas(&mut self, xml: Node<'_, '_>, file: usize) -> NodeIndex {
         let index = self.canvases.len();
-        self.canvases.push(Canvas::default());
-        let node = self.push(xml, file, NodeKind::Constant(Value::Canvas(index)));
+        self.canvases.push(SynfigCanvas::default());
+        let node = self.push(xml, file, SourceKind::Constant(NodeValue::Canvas(index)));
         if let Some(id) = xml.attribute("id") {
             self.exports[file].entry(id.to_owned()).or_insert(node);
         }
@@ -168,7 +168,7 @@ impl Reader {
         node
     }
 
-    fn layer(&mut self, xml: Node<'_, '_>, file: usize) -> Layer {
+    fn layer(&mut self, xml: Node<'_, '_>, file: usize) -> SynfigLayer {
         let mut params = BTreeMap::new();
         let mut linked = BTreeSet::new();
         for param in xml.children().filter(|child| child.has_tag_name("param")) {
@@ -185,7 +185,14 @@ impl Reader {
         }
         let text = |name: &str| xml.attribute(name).unwrap_or_default().to_owned();
         let place = FilePlace { file, byte: xml.range().start };
-        Layer { place, kind: text("type"), version: text("version"), name: text("desc"), params, linked }
+        SynfigLayer {
+            place,
+            kind: text("type"),
+            version: text("version"),
+            name: text("desc"),
+            params,
+            linked,
+        }
     }
 
     /// `name`, `:name`, `:canvas:name` or `file.sif#:name`. Ids are of one file, whatever canvas has them.
@@ -193,7 +200,7 @@ impl Reader {
         let (other, path) = name.split_once('#').unwrap_or(("", name));
         let name = path.rsplit(':').next().unwrap_or_default().to_owned();
         let reference = Reference { file: other.to_owned(), name };
-        let node = self.push(xml, file, NodeKind::Reference(reference));
+        let node = self.push(xml, file, SourceKind::Reference(reference));
         self.references.push((node, file));
         node
     }
@@ -208,9 +215,9 @@ impl Reader {
             return self.canvas(xml, file);
         }
         let kind = match constant(xml, self.fps) {
-            Some(value) => NodeKind::Constant(value),
+            Some(value) => SourceKind::Constant(value),
             None => match tag {
-                "animated" => NodeKind::Animated(self.waypoints(xml, file)),
+                "animated" => SourceKind::Animated(self.waypoints(xml, file)),
                 "bline" | "wplist" | "dilist" | "dynamic_list" | "static_list" | "weighted_average" => {
                     self.list(xml, file)
                 }
@@ -240,19 +247,19 @@ impl Reader {
             all.push(Waypoint {
                 time: time(waypoint.attribute("time").unwrap_or_default(), self.fps),
                 node,
-                before: Interpolation::named(waypoint.attribute("before")),
-                after: Interpolation::named(waypoint.attribute("after")),
+                before: WaypointSide::named(waypoint.attribute("before")),
+                after: WaypointSide::named(waypoint.attribute("after")),
                 tcb: [number("tension"), number("continuity"), number("bias")],
             });
         }
         all.sort_by(|a, b| a.time.total_cmp(&b.time));
         if xml.attribute("type") == Some("bool") {
-            all.iter_mut().for_each(|point| point.after = Interpolation::Constant);
+            all.iter_mut().for_each(|point| point.after = WaypointSide::Constant);
         }
         all
     }
 
-    fn list(&mut self, xml: Node<'_, '_>, file: usize) -> NodeKind {
+    fn list(&mut self, xml: Node<'_, '_>, file: usize) -> SourceKind {
         let mut entries = Vec::new();
         for entry in xml.children().filter(|child| child.has_tag_name("entry")) {
             let node = match (entry.attribute("use"), entry.first_element_child()) {
@@ -274,10 +281,10 @@ impl Reader {
             switches.sort_by(|a, b| a.0.total_cmp(&b.0));
             entries.push(ListEntry { node, switches });
         }
-        NodeKind::List { entries, closed: xml.attribute("loop") == Some("true") }
+        SourceKind::List { entries, closed: xml.attribute("loop") == Some("true") }
     }
 
-    fn converter(&mut self, xml: Node<'_, '_>, file: usize) -> NodeKind {
+    fn converter(&mut self, xml: Node<'_, '_>, file: usize) -> SourceKind {
         let name = xml.tag_name().name().to_owned();
         let of = xml.attribute("type").unwrap_or_default().to_owned();
         let mut links = BTreeMap::new();
@@ -292,7 +299,7 @@ impl Reader {
             }
         }
         if name != "composite" {
-            return NodeKind::Converter { name, of, links };
+            return SourceKind::Converter { name, of, links };
         }
         let names = parts_of(&of);
         let first = usize::from(!links.contains_key("c0"));
@@ -302,10 +309,10 @@ impl Reader {
             parts.push(link.unwrap_or_else(|| {
                 // Files of before 1.0 have one switch for both sides of a split point; its parts follow the fourth.
                 let split = (of == "bline_point" && at > 5).then(|| parts.get(3).copied()).flatten();
-                split.unwrap_or_else(|| self.push(xml, file, NodeKind::Constant(Value::Nothing)))
+                split.unwrap_or_else(|| self.push(xml, file, SourceKind::Constant(NodeValue::Nothing)))
             }));
         }
-        NodeKind::Composite { of, parts }
+        SourceKind::Composite { of, parts }
     }
 }
 
@@ -391,28 +398,28 @@ pub(crate) fn time(text: &str, fps: f64) -> f64 {
 }
 
 /// The value of an element without links.
-fn constant(xml: Node<'_, '_>, fps: f64) -> Option<Value> {
+fn constant(xml: Node<'_, '_>, fps: f64) -> Option<NodeValue> {
     let text = xml.attribute("value").unwrap_or_default();
     let number = || text.trim().parse::<f64>().ok().filter(|number| number.is_finite()).unwrap_or(0.0);
     Some(match xml.tag_name().name() {
-        "real" | "integer" | "angle" => Value::Number(number()),
-        "bool" => Value::from(text == "true" || text == "1"),
-        "time" => Value::Number(time(text, fps)),
-        "string" => Value::Text(xml.text().unwrap_or_default().into()),
+        "real" | "integer" | "angle" => NodeValue::Number(number()),
+        "bool" => NodeValue::from(text == "true" || text == "1"),
+        "time" => NodeValue::Number(time(text, fps)),
+        "string" => NodeValue::Text(xml.text().unwrap_or_default().into()),
         "vector" => {
             let [x, y] = ["x", "y"].map(|name| child(xml, name));
-            Value::Pair(Vec2::new(x?, y?))
+            NodeValue::Pair(Vec2::new(x?, y?))
         }
-        "color" => Value::Color(color(xml)?),
+        "color" => NodeValue::Color(color(xml)?),
         "gradient" => {
             let stops = xml.children().filter(|stop| stop.has_tag_name("color"));
             let stop = |stop: Node<'_, '_>| {
                 let at = stop.attribute("pos").and_then(|text| text.parse().ok()).unwrap_or(0.0);
                 Some((at, color(stop)?))
             };
-            let mut stops: Vec<(f64, Rgba)> = stops.filter_map(stop).collect();
+            let mut stops: Vec<(f64, LightColor)> = stops.filter_map(stop).collect();
             stops.sort_by(|a, b| a.0.total_cmp(&b.0));
-            Value::Gradient(stops.into())
+            NodeValue::Gradient(stops.into())
         }
         // Whole values, as waypoints have them.
         "bline_point" => {
@@ -422,7 +429,7 @@ fn constant(xml: Node<'_, '_>, fps: f64) -> Option<Value> {
                 value.and_then(|value| constant(value, fps)).unwrap_or_default()
             };
             let tangent = inner("t2");
-            let split = Value::from(tangent != Value::Nothing);
+            let split = NodeValue::from(tangent != NodeValue::Nothing);
             let second = if split.flag() { tangent } else { inner("t1") };
             let parts = [
                 inner("vertex"),
@@ -434,7 +441,7 @@ fn constant(xml: Node<'_, '_>, fps: f64) -> Option<Value> {
                 split.clone(),
                 split,
             ];
-            Value::Record(parts.into())
+            NodeValue::Record(parts.into())
         }
         "transformation" => {
             let inner = |name: &str| {
@@ -442,7 +449,7 @@ fn constant(xml: Node<'_, '_>, fps: f64) -> Option<Value> {
                 let value = part.and_then(|part| part.first_element_child());
                 value.and_then(|value| constant(value, fps)).unwrap_or_default()
             };
-            Value::Record(["offset", "angle", "skew_angle", "scale"].map(inner).into())
+            NodeValue::Record(["offset", "angle", "skew_angle", "scale"].map(inner).into())
         }
         _ => return None,
     })
@@ -454,7 +461,7 @@ fn child(xml: Node<'_, '_>, name: &str) -> Option<f64> {
     text.trim().parse().ok().filter(|number: &f64| number.is_finite())
 }
 
-fn color(xml: Node<'_, '_>) -> Option<Rgba> {
+fn color(xml: Node<'_, '_>) -> Option<LightColor> {
     let [r, g, b, a] = ["r", "g", "b", "a"].map(|name| child(xml, name));
     Some([r?, g?, b?, a?])
 }

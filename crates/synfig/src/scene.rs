@@ -6,11 +6,11 @@ use bone_core::Angle;
 use kurbo::{Affine, BezPath, Vec2};
 
 use crate::document::{FilePlace, NodeIndex};
-use crate::value::Rgba;
+use crate::value::LightColor;
 
 /// A piece of the picture.
 #[derive(Clone, Debug)]
-pub(crate) struct Item {
+pub(crate) struct SceneItem {
     /// The same in all frames, and different for all items.
     pub(crate) key: Rc<str>,
     /// What the artist calls it.
@@ -34,9 +34,9 @@ pub(crate) struct Item {
 
 #[derive(Clone, Debug)]
 pub(crate) enum ItemContent {
-    Group(Vec<Item>),
+    Group(Vec<SceneItem>),
     /// A group of which one child is drawn, by its key.
-    Switch(Vec<Item>, Option<Rc<str>>),
+    Switch(Vec<SceneItem>, Option<Rc<str>>),
     Shape(ItemShape),
     Text(ItemText),
 }
@@ -44,14 +44,14 @@ pub(crate) enum ItemContent {
 /// What hides a part of an item.
 #[derive(Clone, Debug)]
 pub(crate) struct ItemMask {
-    pub(crate) item: Item,
+    pub(crate) item: SceneItem,
     /// Whether it cuts out, instead of keeping what is under it.
     pub(crate) cuts: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct ItemShade {
-    pub(crate) color: Rgba,
+    pub(crate) color: LightColor,
     pub(crate) offset: Vec2,
     pub(crate) blur: Vec2,
 }
@@ -77,7 +77,7 @@ pub(crate) struct ItemText {
     pub(crate) size: Vec2,
     /// Shares of the width and the height at which the origin is.
     pub(crate) orient: Vec2,
-    pub(crate) color: Rgba,
+    pub(crate) color: LightColor,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -90,9 +90,9 @@ pub(crate) struct ItemStroke {
 /// Colours are in sRGB here.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum ItemPaint {
-    Color(Rgba),
-    Linear { from: Vec2, to: Vec2, stops: Vec<(f64, Rgba)>, spread: &'static str },
-    Radial { center: Vec2, radius: f64, stops: Vec<(f64, Rgba)>, spread: &'static str },
+    Color(LightColor),
+    Linear { from: Vec2, to: Vec2, stops: Vec<(f64, LightColor)>, spread: &'static str },
+    Radial { center: Vec2, radius: f64, stops: Vec<(f64, LightColor)>, spread: &'static str },
 }
 
 /// Where an item is: p' = offset + turned(scaled(sheared(p - origin))).
@@ -185,7 +185,7 @@ impl ItemMotion {
     }
 }
 
-impl Item {
+impl SceneItem {
     pub(crate) fn new(key: Rc<str>, name: Rc<str>, place: FilePlace, content: ItemContent) -> Self {
         Self {
             key,

@@ -3,12 +3,12 @@
 use bone_core::Angle;
 use kurbo::{Affine, BezPath, Circle, Rect, Shape as _, Vec2};
 
-use crate::document::Layer;
+use crate::document::SynfigLayer;
 use crate::evaluate::color_at;
 use crate::layers::{LayerContext, MadeLayer, SceneBuilder};
 use crate::scene::{ItemContent, ItemMotion, ItemPaint, ItemShape};
 use crate::spline::Spline;
-use crate::value::{Rgba, Value};
+use crate::value::{LightColor, NodeValue};
 
 /// How many colours stand for those between two stops: they are mixed in linear light.
 const BETWEEN: usize = 8;
@@ -16,7 +16,7 @@ const BETWEEN: usize = 8;
 const MAX_TIPS: i64 = 2000;
 
 impl SceneBuilder<'_> {
-    pub(crate) fn shape(&self, layer: &Layer, context: &LayerContext) -> MadeLayer {
+    pub(crate) fn shape(&self, layer: &SynfigLayer, context: &LayerContext) -> MadeLayer {
         let param = |names: &[&str]| self.param(layer, names, context);
         let number = |name: &str| param(&[name]).number();
         let color = || ItemPaint::Color(self.color(param(&["color"]).color()));
@@ -68,7 +68,7 @@ impl SceneBuilder<'_> {
     /// A closed path in units, filled; the plane without it where it is inverted.
     pub(crate) fn filled(
         &self,
-        layer: &Layer,
+        layer: &SynfigLayer,
         context: &LayerContext,
         path: BezPath,
         mut even_odd: bool,
@@ -99,7 +99,7 @@ impl SceneBuilder<'_> {
     }
 
     /// A rectangle with rounded corners, as Synfig draws them: a quadratic curve at each.
-    fn bevelled(&self, layer: &Layer, rect: Rect, context: &LayerContext) -> BezPath {
+    fn bevelled(&self, layer: &SynfigLayer, rect: Rect, context: &LayerContext) -> BezPath {
         let bevel = self.param(layer, &["bevel"], context).number().abs().min(1.0);
         let (mut x, mut y) = (0.5 * bevel * rect.width(), 0.5 * bevel * rect.height());
         if self.number_or(layer, "bevCircle", 1.0, context) != 0.0 {
@@ -119,9 +119,9 @@ impl SceneBuilder<'_> {
     }
 
     /// Stops in sRGB. Colours between two stops are mixed in linear light, weighted by their alphas.
-    pub(crate) fn stops(&self, gradient: &Value) -> Vec<(f64, Rgba)> {
-        let Value::Gradient(stops) = gradient else { return Vec::new() };
-        let mut all: Vec<(f64, Rgba)> = Vec::new();
+    pub(crate) fn stops(&self, gradient: &NodeValue) -> Vec<(f64, LightColor)> {
+        let NodeValue::Gradient(stops) = gradient else { return Vec::new() };
+        let mut all: Vec<(f64, LightColor)> = Vec::new();
         let mut from = 0.0;
         for (at, color) in stops.iter().copied() {
             if at > from && !all.is_empty() {
@@ -136,7 +136,7 @@ impl SceneBuilder<'_> {
         all
     }
 
-    fn gradient(&self, layer: &Layer, context: &LayerContext) -> MadeLayer {
+    fn gradient(&self, layer: &SynfigLayer, context: &LayerContext) -> MadeLayer {
         let param = |names: &[&str]| self.param(layer, names, context);
         let mut stops = self.stops(&param(&["gradient"]));
         let spread = if param(&["loop"]).flag() { "repeat" } else { "pad" };

@@ -2,7 +2,7 @@
 
 use kurbo::{BezPath, CubicBez, ParamCurve, ParamCurveArclen, ParamCurveDeriv, Vec2};
 
-use crate::value::Value;
+use crate::value::NodeValue;
 
 /// How exactly lengths are measured, in units.
 const ACCURACY: f64 = 1e-6;
@@ -24,12 +24,12 @@ pub(crate) struct Spline {
 
 impl Spline {
     /// The spline of a list of points or segments.
-    pub(crate) fn of(list: &Value) -> Self {
+    pub(crate) fn of(list: &NodeValue) -> Self {
         let (entries, closed) = list.list();
         let mut points: Vec<SplinePoint> = Vec::new();
         for entry in entries {
             match entry {
-                Value::Record(parts) if parts.len() == 4 => {
+                NodeValue::Record(parts) if parts.len() == 4 => {
                     let [from, leaving, to, arriving] = [0, 1, 2, 3].map(|part| entry.part(part).pair());
                     if points.last().is_none_or(|last| (last.at - from).hypot() > 1e-9) {
                         points.push(SplinePoint { at: from, width: 1.0, ..SplinePoint::default() });
@@ -39,12 +39,15 @@ impl Spline {
                     }
                     points.push(SplinePoint { at: to, width: 1.0, arriving, leaving: arriving });
                 }
-                Value::Pair(at) => points.push(SplinePoint { at: *at, width: 1.0, ..SplinePoint::default() }),
+                NodeValue::Pair(at) => {
+                    points.push(SplinePoint { at: *at, width: 1.0, ..SplinePoint::default() })
+                }
                 _ => points.push(point(entry)),
             }
         }
-        let segments =
-            entries.first().is_some_and(|entry| matches!(entry, Value::Record(parts) if parts.len() == 4));
+        let segments = entries
+            .first()
+            .is_some_and(|entry| matches!(entry, NodeValue::Record(parts) if parts.len() == 4));
         let mut closed = closed;
         // A chain of segments that ends where it began is closed.
         if let (true, [first, .., last]) = (segments, &points[..])
@@ -154,7 +157,7 @@ impl Spline {
     }
 
     /// The point in the middle of the curve that arrives at a point, as a value; none without such a curve.
-    pub(crate) fn point_between(&self, next: usize) -> Option<Value> {
+    pub(crate) fn point_between(&self, next: usize) -> Option<NodeValue> {
         let count = self.len();
         let segment = match next.checked_sub(1) {
             Some(before) if before < count => before,
@@ -162,7 +165,7 @@ impl Spline {
             _ => return None,
         };
         let (at, tangent) = (self.at(segment, 0.5), 0.5 * self.tangent(segment, 0.5));
-        let pair = |pair: Vec2| Value::Pair(pair);
+        let pair = |pair: Vec2| NodeValue::Pair(pair);
         let parts = [
             pair(at),
             self.width(segment, 0.5).into(),
@@ -173,13 +176,13 @@ impl Spline {
             false.into(),
             false.into(),
         ];
-        Some(Value::Record(parts.into()))
+        Some(NodeValue::Record(parts.into()))
     }
 }
 
 /// A point of a record. Without a split the arriving tangent leaves, too; length and direction may be split apart
 /// (`BLinePoint::update_tangent2`).
-fn point(record: &Value) -> SplinePoint {
+fn point(record: &NodeValue) -> SplinePoint {
     let (arriving, second) = (record.part(4).pair(), record.part(5).pair());
     let (by_length, by_angle) = (record.part(6).flag(), record.part(7).flag());
     let turned = |length: f64, direction: Vec2| {

@@ -3,19 +3,19 @@
 use bone_drawing::ArtProperty;
 use kurbo::{Affine, Vec2};
 
-use crate::document::Layer;
+use crate::document::SynfigLayer;
 use crate::film::{FilmWriter, Frames, hex};
 use crate::layers::{LayerContext, MadeLayer, SceneBuilder};
-use crate::scene::{Item, ItemContent, ItemMotion, ItemText};
+use crate::scene::{ItemContent, ItemMotion, ItemText, SceneItem};
 use crate::svg::{escaped, number};
 
 impl SceneBuilder<'_> {
-    pub(crate) fn text(&self, layer: &Layer, context: &LayerContext) -> MadeLayer {
+    pub(crate) fn text(&self, layer: &SynfigLayer, context: &LayerContext) -> MadeLayer {
         let param = |name: &str| self.param(layer, &[name], context);
         let words = param("text");
         let (size, origin) = (param("size").pair(), self.param(layer, &["origin", "pos"], context).pair());
         let orient = match param("orient") {
-            crate::value::Value::Pair(orient) => orient,
+            crate::value::NodeValue::Pair(orient) => orient,
             _ => Vec2::new(0.5, 0.5),
         };
         let text = ItemText {
@@ -35,7 +35,7 @@ impl SceneBuilder<'_> {
     }
 }
 
-fn text_of(item: &Item) -> Option<&ItemText> {
+fn text_of(item: &SceneItem) -> Option<&ItemText> {
     if let ItemContent::Text(text) = &item.content { Some(text) } else { None }
 }
 

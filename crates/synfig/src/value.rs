@@ -5,30 +5,30 @@ use std::rc::Rc;
 use kurbo::Vec2;
 
 /// A colour: red, green and blue in linear light, and alpha.
-pub(crate) type Rgba = [f64; 4];
+pub(crate) type LightColor = [f64; 4];
 
 /// A value at one time.
 #[derive(Clone, Debug, PartialEq, Default)]
-pub(crate) enum Value {
+pub(crate) enum NodeValue {
     /// None, or of a kind that is not read.
     #[default]
     Nothing,
     /// Real numbers and integers; bools as 0 and 1, angles in degrees, times in seconds.
     Number(f64),
     Pair(Vec2),
-    Color(Rgba),
+    Color(LightColor),
     Text(Rc<str>),
     /// Entries, and whether the last is joined with the first.
-    List(Rc<[Value]>, bool),
+    List(Rc<[NodeValue]>, bool),
     /// The parts of a composite in their order.
-    Record(Rc<[Value]>),
+    Record(Rc<[NodeValue]>),
     /// Places from 0 to 1, and colours.
-    Gradient(Rc<[(f64, Rgba)]>),
+    Gradient(Rc<[(f64, LightColor)]>),
     /// An index in the list of canvases.
     Canvas(usize),
 }
 
-impl Value {
+impl NodeValue {
     pub(crate) fn number(&self) -> f64 {
         match self {
             Self::Number(number) if number.is_finite() => *number,
@@ -53,7 +53,7 @@ impl Value {
         }
     }
 
-    pub(crate) fn color(&self) -> Rgba {
+    pub(crate) fn color(&self) -> LightColor {
         match self {
             Self::Color(color) => *color,
             _ => [0.0, 0.0, 0.0, 1.0],
@@ -71,7 +71,7 @@ impl Value {
 
     /// A part of a composite.
     pub(crate) fn part(&self, at: usize) -> &Self {
-        const NONE: &Value = &Value::Nothing;
+        const NONE: &NodeValue = &NodeValue::Nothing;
         if let Self::Record(parts) = self { parts.get(at).unwrap_or(NONE) } else { NONE }
     }
 
@@ -112,13 +112,13 @@ impl Value {
     }
 }
 
-impl From<f64> for Value {
+impl From<f64> for NodeValue {
     fn from(number: f64) -> Self {
         Self::Number(number)
     }
 }
 
-impl From<bool> for Value {
+impl From<bool> for NodeValue {
     fn from(flag: bool) -> Self {
         Self::Number(f64::from(u8::from(flag)))
     }

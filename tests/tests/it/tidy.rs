@@ -56,7 +56,7 @@ fn forbid(lines: &[Line], words: &[&str], may: impl Fn(&str) -> bool) {
     assert!(found.is_empty(), "{words:?} in:\n{}", found.join("\n"));
 }
 
-const LIBRARIES: [&str; 14] = [
+const LIBRARIES: [&str; 15] = [
     "archive",
     "bone-core",
     "drawing",
@@ -64,6 +64,7 @@ const LIBRARIES: [&str; 14] = [
     "import",
     "motion-graph",
     "skin",
+    "synfig",
     "raster",
     "render",
     "rig",
@@ -74,7 +75,7 @@ const LIBRARIES: [&str; 14] = [
 ];
 
 /// The folders of the crates, and those of the others that each may use: the table of ARCHITECTURE.md.
-const USES: [(&str, &[&str]); 16] = [
+const USES: [(&str, &[&str]); 17] = [
     ("archive", &[]),
     ("bone-core", &["archive"]),
     ("drawing", &["archive"]),
@@ -82,6 +83,7 @@ const USES: [(&str, &[&str]); 16] = [
     ("skin", &["archive", "bone-core"]),
     ("import", &["bone-core"]),
     ("motion-graph", &["bone-core", "import"]),
+    ("synfig", &["bone-core", "drawing", "rig-format"]),
     ("raster", &[]),
     ("render", &["drawing", "raster"]),
     ("rig", &["archive", "bone-core", "skin", "drawing", "render"]),
@@ -118,6 +120,7 @@ const USES: [(&str, &[&str]); 16] = [
             "render",
             "rig",
             "rig-format",
+            "synfig",
         ],
     ),
 ];
