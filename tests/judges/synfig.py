@@ -117,7 +117,7 @@ def main():
         if own and (allowed := LIMITS.search(film.read_text())):
             limits = float(allowed[1]), int(allowed[2]), float(allowed[3])
         with tempfile.TemporaryDirectory() as temporary:
-            folder = Path(os.environ["KEEP"]) / film.stem if "KEEP" in os.environ else Path(temporary)
+            folder = Path(os.environ["KEEP"]).resolve() / film.stem if "KEEP" in os.environ else Path(temporary)
             folder.mkdir(parents=True, exist_ok=True)
             found = compare(program, film, folder)
         if isinstance(found, str):

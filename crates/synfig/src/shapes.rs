@@ -12,6 +12,8 @@ use crate::value::{LightColor, NodeValue};
 
 /// How many colours stand for those between two stops: they are mixed in linear light.
 const BETWEEN: usize = 8;
+/// The least extent of a gradient, in pixels: one without any has no colours but its last.
+const LEAST: f64 = 0.01;
 /// Most tips of a star.
 const MAX_TIPS: i64 = 2000;
 
@@ -133,6 +135,10 @@ impl SceneBuilder<'_> {
             all.push((at.clamp(0.0, 1.0), self.color(color)));
             from = at;
         }
+        // One stop is no gradient.
+        while all.len() < 2 {
+            all.push(all.first().map_or((1.0, [0.0; 4]), |(_, color)| (1.0, *color)));
+        }
         all
     }
 
@@ -146,11 +152,14 @@ impl SceneBuilder<'_> {
             stops = stops.iter().map(|(at, color)| (0.5 * at, *color)).chain(back).collect();
         }
         let paint = if layer.kind == "linear_gradient" {
-            let (from, to) = (self.point(param(&["p1"]).pair()), self.point(param(&["p2"]).pair()));
+            let (from, mut to) = (self.point(param(&["p1"]).pair()), self.point(param(&["p2"]).pair()));
+            if (to - from).hypot() < LEAST {
+                to.x += LEAST;
+            }
             ItemPaint::Linear { from, to, stops, spread }
         } else {
             let center = self.point(param(&["center"]).pair());
-            let radius = param(&["radius"]).number().abs() * self.length();
+            let radius = (param(&["radius"]).number().abs() * self.length()).max(LEAST);
             ItemPaint::Radial { center, radius, stops, spread }
         };
         self.plane(paint, context)

@@ -36,7 +36,12 @@ fn made(name: &str, bytes: &[u8]) -> Result<SynfigImport, bone_synfig::SynfigErr
 fn messages(made: &SynfigImport) -> Vec<String> {
     let files = InMemory::new().with("film.ron", made.rig.as_str()).with("film.svg", made.svg.as_str());
     let loaded = load("film.ron".as_ref(), Arc::new(files), &no_fonts);
-    loaded.diagnostics.iter().filter(|found| found.severity == Severity::Error).map(|found| found.message.clone()).collect()
+    loaded
+        .diagnostics
+        .iter()
+        .filter(|found| found.severity == Severity::Error)
+        .map(|found| found.message.clone())
+        .collect()
 }
 
 #[test]
