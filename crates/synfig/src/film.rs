@@ -20,7 +20,7 @@ use crate::keys::FilmTimes;
 use crate::layers::SceneBuilder;
 use crate::paths::{addressed, structure};
 use crate::scene::{ItemContent, ItemMotion, ItemPaint, ItemShape, ItemStroke, SceneItem};
-use crate::svg::{Tag, number, slug};
+use crate::svg::{Tag, has_extent, number, slug};
 use crate::value::LightColor;
 
 /// The largest distance of a keyed point from its place in a frame, in pixels.
@@ -157,7 +157,7 @@ impl<'a> FilmWriter<'a> {
     fn list(&mut self, lists: &[&[SceneItem]], space: &ItemSpace) {
         for frames in columns(lists) {
             let Some(first) = frames.first() else { continue };
-            if frames.iter().all(|item| item.opacity == 0.0) {
+            if frames.iter().all(|item| item.opacity == 0.0 || !item.draws()) {
                 continue;
             }
             if lists.iter().any(|list| list.len() != lists[0].len()) {
@@ -537,8 +537,9 @@ impl<'a> FilmWriter<'a> {
         if let Some(transform) = transform {
             self.svg.transform(transform);
         }
-        let drawn = bake * first.path.clone();
-        self.svg.attribute("d", &crate::svg::path(&drawn));
+        // A path without an extent is no art. Where it has none at first, the keys of its points say so.
+        let extended = shapes.iter().find(|shape| has_extent(&shape.path)).unwrap_or(first);
+        self.svg.attribute("d", &crate::svg::path(&(bake * extended.path.clone())));
         self.paint(shapes, name, bake);
         if first.even_odd {
             self.svg.attribute("fill-rule", "evenodd");

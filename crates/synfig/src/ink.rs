@@ -5,7 +5,7 @@ use kurbo::{
     BezPath, Circle, CubicBez, ParamCurve, ParamCurveArclen, ParamCurveDeriv, Point, Shape as _, Vec2,
 };
 
-use crate::spline::Spline;
+use crate::spline::{Spline, accuracy};
 
 /// Strips of a curve: an offset curve of each is one cubic.
 const STRIPS: usize = 6;
@@ -74,7 +74,7 @@ impl SplineInk<'_> {
                 } else if passed >= length {
                     1.0
                 } else {
-                    curve.inv_arclen(passed, 1e-5)
+                    curve.inv_arclen(passed, accuracy(curve))
                 }
             };
             let (from, to) = (at(range.from), at(range.to));
@@ -99,8 +99,11 @@ impl SplineInk<'_> {
     /// Half the width at a place of a curve.
     fn half(&self, segment: usize, curve: CubicBez, u: f64, before: f64, length: f64, total: f64) -> f64 {
         let by_length = self.by_length || self.profile.is_some();
-        let passed =
-            if by_length && length > 0.0 { curve.subsegment(0.0..u).arclen(1e-4) / length } else { u };
+        let passed = if by_length && length > 0.0 {
+            curve.subsegment(0.0..u).arclen(100.0 * accuracy(curve)) / length
+        } else {
+            u
+        };
         if let Some(profile) = &self.profile {
             return profile.at((before + passed * length) / total).max(0.0);
         }

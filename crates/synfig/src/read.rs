@@ -18,6 +18,8 @@ const MAX_NODES: u32 = 4_000_000;
 /// Deepest nesting of elements; reading recurses. A group is eight levels, and public files have up to nine groups in
 /// one another.
 const MAX_DEPTH: usize = 256;
+/// Largest number of a value: larger ones are broken, and count as none.
+const LARGEST: f64 = 1e7;
 /// Most files that canvases are taken from.
 const MAX_FILES: usize = 64;
 
@@ -400,7 +402,7 @@ pub(crate) fn time(text: &str, fps: f64) -> f64 {
 /// The value of an element without links.
 fn constant(xml: Node<'_, '_>, fps: f64) -> Option<NodeValue> {
     let text = xml.attribute("value").unwrap_or_default();
-    let number = || text.trim().parse::<f64>().ok().filter(|number| number.is_finite()).unwrap_or(0.0);
+    let number = || text.trim().parse::<f64>().ok().filter(|number| number.abs() <= LARGEST).unwrap_or(0.0);
     Some(match xml.tag_name().name() {
         "real" | "integer" | "angle" => NodeValue::Number(number()),
         "bool" => NodeValue::from(text == "true" || text == "1"),
@@ -458,7 +460,7 @@ fn constant(xml: Node<'_, '_>, fps: f64) -> Option<NodeValue> {
 /// The number of a child element.
 fn child(xml: Node<'_, '_>, name: &str) -> Option<f64> {
     let text = xml.children().find(|child| child.has_tag_name(name))?.text()?;
-    text.trim().parse().ok().filter(|number: &f64| number.is_finite())
+    text.trim().parse().ok().filter(|number: &f64| number.abs() <= LARGEST)
 }
 
 fn color(xml: Node<'_, '_>) -> Option<LightColor> {

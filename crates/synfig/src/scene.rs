@@ -118,6 +118,18 @@ pub(crate) struct MotionSources {
     pub(crate) scale: Option<NodeIndex>,
 }
 
+impl ItemPaint {
+    /// Whether it has a colour: a gradient without any is none.
+    fn is_seen(&self) -> bool {
+        match self {
+            Self::Color(_) => true,
+            Self::Linear { stops, .. } | Self::Radial { stops, .. } => {
+                stops.iter().any(|(_, color)| color[3] > 0.0)
+            }
+        }
+    }
+}
+
 impl ItemShape {
     /// The same shape under a map. Strokes are as much wider as the map makes areas larger.
     pub(crate) fn mapped(&self, map: Affine) -> Self {
@@ -208,6 +220,23 @@ impl SceneItem {
             ItemContent::Group(children) | ItemContent::Switch(children, _) => children,
             ItemContent::Shape(_) | ItemContent::Text(_) => &[],
         }
+    }
+
+    /// Whether there is anything in it that can be drawn.
+    pub(crate) fn draws(&self) -> bool {
+        let mut stack = vec![self];
+        while let Some(item) = stack.pop() {
+            match &item.content {
+                ItemContent::Shape(shape) if crate::svg::has_extent(&shape.path) && shape.paint.is_seen() => {
+                    return true;
+                }
+                ItemContent::Text(text) if text.lines.iter().any(|line| !line.trim().is_empty()) => {
+                    return true;
+                }
+                _ => stack.extend(item.children()),
+            }
+        }
+        false
     }
 
     /// Whether it hides all that is below it.

@@ -136,8 +136,9 @@ impl SceneBuilder<'_> {
             from = at;
         }
         // One stop is no gradient.
-        while all.len() < 2 {
-            all.push(all.first().map_or((1.0, [0.0; 4]), |(_, color)| (1.0, *color)));
+        if all.len() < 2 {
+            let color = all.first().map_or([0.0; 4], |(_, color)| *color);
+            all = vec![(0.0, color), (1.0, color)];
         }
         all
     }

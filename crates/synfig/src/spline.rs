@@ -4,8 +4,14 @@ use kurbo::{BezPath, CubicBez, ParamCurve, ParamCurveArclen, ParamCurveDeriv, Ve
 
 use crate::value::NodeValue;
 
-/// How exactly lengths are measured, in units.
+/// How exactly lengths are measured, as a share of the size of a curve.
 const ACCURACY: f64 = 1e-6;
+
+/// The accuracy of the length of a curve: measured absolutely, one that is huge would take for ever.
+pub(crate) fn accuracy(curve: CubicBez) -> f64 {
+    let size = (curve.p1 - curve.p0).hypot() + (curve.p2 - curve.p1).hypot() + (curve.p3 - curve.p2).hypot();
+    ACCURACY * size.max(1e-3)
+}
 
 /// A point of a spline.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -98,7 +104,8 @@ impl Spline {
 
     /// Lengths of the curves.
     pub(crate) fn lengths(&self) -> Vec<f64> {
-        (0..self.len()).map(|segment| self.curve(segment).arclen(ACCURACY)).collect()
+        let curves = (0..self.len()).map(|segment| self.curve(segment));
+        curves.map(|curve| curve.arclen(accuracy(curve))).collect()
     }
 
     /// The curve and its parameter at a share of the spline: of its length, or of its curves.
@@ -117,7 +124,10 @@ impl Spline {
         for (segment, length) in lengths.iter().enumerate() {
             if rest <= *length || segment + 1 == count {
                 let u = if *length > 0.0 {
-                    self.curve(segment).inv_arclen(rest.clamp(0.0, *length), ACCURACY)
+                    {
+                        let curve = self.curve(segment);
+                        curve.inv_arclen(rest.clamp(0.0, *length), accuracy(curve))
+                    }
                 } else {
                     0.0
                 };
@@ -134,7 +144,10 @@ impl Spline {
         let lengths = self.lengths();
         let passed: f64 = lengths.iter().take(segment).sum();
         let here = if u > 0.0 && self.len() > 0 {
-            self.curve(segment).subsegment(0.0..u.min(1.0)).arclen(ACCURACY)
+            {
+                let curve = self.curve(segment).subsegment(0.0..u.min(1.0));
+                curve.arclen(accuracy(curve))
+            }
         } else {
             0.0
         };

@@ -120,3 +120,9 @@ pub(crate) fn slug(name: &str) -> String {
     let starts = text.chars().next().is_some_and(|c| c.is_alphabetic() || c == '_');
     if starts { text } else { format!("layer_{text}") }
 }
+
+/// Whether anything of a path is seen.
+pub(crate) fn has_extent(path: &BezPath) -> bool {
+    let bounds = path.control_box();
+    path.elements().len() > 1 && bounds.is_finite() && bounds.width().max(bounds.height()) > 1e-3
+}
