@@ -124,6 +124,8 @@ pub(crate) struct PageSettings {
     pub(crate) begin: f64,
     pub(crate) end: f64,
     pub(crate) gamma: f64,
+    /// Whether the blend method straight is composite, as in the oldest files.
+    pub(crate) straight_is_composite: bool,
 }
 
 #[derive(Debug)]

@@ -309,6 +309,7 @@ impl<'a> SceneBuilder<'a> {
         let method = self.param(layer, &["blend_method"], context).whole();
         let mode = match method {
             0 | 22 => None,
+            1 if self.page.straight_is_composite => None,
             1 if fades && !stack.is_empty() => {
                 self.note(layer, "its blend method straight, with an amount below 1: drawn as composite");
                 None

@@ -371,6 +371,7 @@ fn page(root: Node<'_, '_>) -> PageSettings {
         begin: seconds("begin-time"),
         end: seconds("end-time").max(seconds("begin-time")),
         gamma: number("gamma-r", 2.2).clamp(0.1, 10.0),
+        straight_is_composite: matches!(root.attribute("version"), Some("0.1" | "0.2")),
     }
 }
 
