@@ -1,4 +1,4 @@
-//! `import`: converts recorded motion to a clip with few keys. Notes about the conversion are printed on
+//! `import`: converts recorded motion to a clip with few keys, and films of other programs to rigs. Notes about the conversion are printed on
 //! standard error and written into the rig as comments.
 
 #[cfg(feature = "motion-graphs")]
@@ -7,6 +7,8 @@ mod capture;
 mod keypoints;
 mod look;
 mod recording;
+#[cfg(feature = "synfig")]
+mod synfig;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -50,6 +52,10 @@ fn end(made: Result<String, Failure>, quiet: bool) -> Exit {
 }
 
 fn make(args: &ImportArgs) -> Result<String, Failure> {
+    #[cfg(feature = "synfig")]
+    if synfig::is_meant(&args.motion) {
+        return synfig::film(args);
+    }
     match &args.rig {
         Some(rig) => clip_of_rig(args, rig),
         None => figure(args),
@@ -76,16 +82,21 @@ fn figure(args: &ImportArgs) -> Result<String, Failure> {
         return look::write(path, &made.rig, &options.name, &made.motion)
             .map(|message| noted(&made.notes, &message));
     }
-    let is_new = drawing.symlink_metadata().is_err();
-    write_new(&drawing, &made.svg, args.existing).map_err(Failure::Failed)?;
-    if let Err(message) = write_new(&output, &made.text, args.existing) {
+    write_both((&drawing, &made.svg), (&output, &made.text), args.existing)?;
+    Ok(noted(&made.notes, &format!("{}: {}", output.display(), made.summary)))
+}
+
+/// Writes a drawing and its rig.
+fn write_both(drawing: (&Path, &str), rig: (&Path, &str), existing: Existing) -> Result<(), Failure> {
+    let is_new = drawing.0.symlink_metadata().is_err();
+    write_new(drawing.0, drawing.1, existing).map_err(Failure::Failed)?;
+    write_new(rig.0, rig.1, existing).map_err(|message| {
         if is_new {
             // A drawing without its rig is of no use.
-            let _ = std::fs::remove_file(&drawing);
+            let _ = std::fs::remove_file(drawing.0);
         }
-        return Err(Failure::Failed(message));
-    }
-    Ok(noted(&made.notes, &format!("{}: {}", output.display(), made.summary)))
+        Failure::Failed(message)
+    })
 }
 
 /// A clip for an existing rig. Everything else in its text stays as it is.

@@ -56,7 +56,7 @@ fn forbid(lines: &[Line], words: &[&str], may: impl Fn(&str) -> bool) {
     assert!(found.is_empty(), "{words:?} in:\n{}", found.join("\n"));
 }
 
-const LIBRARIES: [&str; 14] = [
+const LIBRARIES: [&str; 15] = [
     "archive",
     "bone-core",
     "drawing",
@@ -64,6 +64,7 @@ const LIBRARIES: [&str; 14] = [
     "import",
     "motion-graph",
     "skin",
+    "synfig",
     "raster",
     "render",
     "rig",
@@ -82,6 +83,7 @@ const USES: [(&str, &[&str]); 17] = [
     ("skin", &["archive", "bone-core"]),
     ("import", &["bone-core"]),
     ("motion-graph", &["bone-core", "import"]),
+    ("synfig", &["bone-core", "drawing", "rig-format"]),
     ("raster", &[]),
     ("render", &["drawing", "raster"]),
     ("rig", &["archive", "bone-core", "skin", "drawing", "render"]),
@@ -120,6 +122,7 @@ const USES: [(&str, &[&str]); 17] = [
             "render",
             "rig",
             "rig-format",
+            "synfig",
         ],
     ),
 ];

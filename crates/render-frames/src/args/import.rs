@@ -13,12 +13,13 @@ use crate::output_name;
 /// Convert recorded motion to a clip with few keys.
 ///
 /// Reads a BVH, AMC, TRC or glTF file, or keypoints that a pose estimator detected in a video. Without --rig it makes a new
-/// figure that renders at once; with --rig it puts the motion onto the bones of that rig.
+/// figure that renders at once; with --rig it puts the motion onto the bones of that rig. A film of Synfig Studio becomes
+/// a drawing and a rig.
 #[derive(Debug, clap::Args)]
 #[command(after_help = format!("{EXAMPLES}{WALK}"))]
 pub(crate) struct ImportArgs {
     /// The recording: a .bvh, .amc, .trc, .glb, .gltf or .vrma file, or keypoints: a folder with a .json for
-    /// each frame, one .json, or a .csv of DeepLabCut
+    /// each frame, one .json, or a .csv of DeepLabCut; or a film of Synfig Studio: .sif, .sifz or .sfg
     pub(crate) motion: PathBuf,
 
     /// The rig file to write; the drawing of a figure is written beside it, as an .svg [default: the
@@ -106,6 +107,11 @@ pub(crate) struct ImportArgs {
     #[command(flatten)]
     pub(crate) keypoints: KeypointArgs,
 
+    /// Write nothing if a part of a film of Synfig Studio would be left out
+    #[cfg(feature = "synfig")]
+    #[arg(hide_short_help = true, long, conflicts_with_all = ["rig", "look"])]
+    pub(crate) strict: bool,
+
     /// What to do with existing files
     #[arg(hide_short_help = true, long, value_name = "WHAT", default_value = "error", default_value_if("force", ArgPredicate::IsPresent, "overwrite"), value_parser = whole_files())]
     pub(crate) existing: Existing,
@@ -168,7 +174,8 @@ Examples:
   render-frames import walk.bvh --rig hero.ron --look look.png
   render-frames import dance.bvh -o dance.ron --view front --frames 100-400
   render-frames import openpose/ -o me.ron --video-fps 25
-  render-frames import walk.bvh --rig hero.ron -o hero-walks.ron --clip walk --loop --on-the-spot";
+  render-frames import walk.bvh --rig hero.ron -o hero-walks.ron --clip walk --loop --on-the-spot
+  render-frames import film.sif -o film.ron";
 
 const WALK: &str = if cfg!(feature = "motion-graphs") {
     "\n  render-frames import captures/ --along way.svg -o stroll.ron"

@@ -111,9 +111,9 @@ fn captured_gltf(path: &Path, wanted: &CaptureOptions<'_>) -> Result<SpaceMotion
     })
 }
 
-/// The bytes of a file that a recording names, relative to its folder. Links that lead out of the folder are
+/// The bytes of a file that another one names, relative to its folder. Links that lead out of the folder are
 /// errors.
-fn beside(folder: &Path, uri: &str) -> Result<Vec<u8>, ImportError> {
+pub(super) fn beside(folder: &Path, uri: &str) -> Result<Vec<u8>, ImportError> {
     let shown: String = uri.chars().take(80).collect();
     let wrong = |reason: &str| ImportError::new(format!("\"{shown}\" is not read: {reason}"));
     let outside = || {

@@ -11,12 +11,26 @@ fn judged(test: &str, script: &str, words: &[&str]) {
         skip(test, "players: tests/judges/install.sh FOLDER, and JUDGES=FOLDER", Some("REQUIRE_PLAYERS"));
         return;
     }
+    compared(script, words);
+}
+
+fn compared(script: &str, words: &[&str]) {
     let mut command = Command::new("python3");
     command.arg(repository(script)).arg(env!("CARGO_BIN_EXE_render-frames")).args(words);
     let output = command.output().expect("python3");
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
     println!("{text}");
+}
+
+#[test]
+fn films_of_synfig_are_drawn_as_by_its_command_line() {
+    let test = "films_of_synfig_are_drawn_as_by_its_command_line";
+    if Command::new("synfig").arg("--version").output().is_err() {
+        skip(test, "synfig: apt-get install synfig", Some("REQUIRE_JUDGES"));
+        return;
+    }
+    compared("tests/judges/synfig.py", &[]);
 }
 
 /// A character, drivers and switches, draw order, clip paths that bend and move, masks and filters, a gradient that

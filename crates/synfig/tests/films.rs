@@ -1,0 +1,205 @@
+//! Films of `tests/synfig`, whole and broken: each gives a result or a message with a place, and rigs that load.
+
+use std::io::Write as _;
+use std::path::Path;
+use std::sync::Arc;
+
+use bone_format::diagnostic::Severity;
+use bone_format::{InMemory, load, no_fonts};
+use bone_synfig::{SynfigImport, SynfigOptions, import};
+
+type Film = (String, Vec<u8>);
+
+fn films() -> Vec<Film> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/synfig");
+    let mut all: Vec<Film> = std::fs::read_dir(folder)
+        .expect("tests/synfig")
+        .map(|entry| entry.expect("an entry").path())
+        .filter(|path| path.extension().is_some_and(|end| end == "sif"))
+        .map(|path| {
+            (
+                path.file_name().expect("a name").to_string_lossy().into_owned(),
+                std::fs::read(&path).expect("a film"),
+            )
+        })
+        .collect();
+    all.sort();
+    assert!(all.len() > 15);
+    all
+}
+
+fn made(name: &str, bytes: &[u8]) -> Result<SynfigImport, bone_synfig::SynfigError> {
+    import(name, bytes, &SynfigOptions::new("film.svg", "film"), &mut |_| Err("there is none".to_owned()))
+}
+
+/// The messages of a rig with its drawing.
+fn messages(made: &SynfigImport) -> Vec<String> {
+    let files = InMemory::new().with("film.ron", made.rig.as_str()).with("film.svg", made.svg.as_str());
+    let loaded = load("film.ron".as_ref(), Arc::new(files), &no_fonts);
+    loaded
+        .diagnostics
+        .iter()
+        .filter(|found| found.severity == Severity::Error)
+        .map(|found| found.message.clone())
+        .collect()
+}
+
+#[test]
+fn every_film_loads_whole() {
+    for (name, bytes) in films() {
+        let made = made(&name, &bytes).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(made.losses, Vec::<String>::new(), "{name}");
+        assert_eq!(messages(&made), Vec::<String>::new(), "{name}");
+    }
+}
+
+#[test]
+fn packed_films_give_the_same_rig() {
+    let (name, bytes) = films().into_iter().find(|(name, _)| name == "groups.sif").expect("groups.sif");
+    let plain = made(&name, &bytes).expect("a film");
+    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    gzip.write_all(&bytes).expect("gzip");
+    let packed = made(&name, &gzip.finish().expect("gzip")).expect("a packed film");
+    assert_eq!((&packed.rig, &packed.svg), (&plain.rig, &plain.svg));
+    for deflated in [false, true] {
+        let project = made(&name, &zip(&bytes, deflated)).expect("a project");
+        assert_eq!((&project.rig, &project.svg), (&plain.rig, &plain.svg));
+    }
+}
+
+/// A zip with one entry.
+fn zip(bytes: &[u8], deflated: bool) -> Vec<u8> {
+    let name = b"project.sifproj";
+    let data = if deflated {
+        let mut deflate = flate2::write::DeflateEncoder::new(Vec::new(), flate2::Compression::default());
+        deflate.write_all(bytes).expect("deflate");
+        deflate.finish().expect("deflate")
+    } else {
+        bytes.to_vec()
+    };
+    let short = |n: usize| u16::try_from(n).expect("short").to_le_bytes();
+    let long = |n: usize| u32::try_from(n).expect("long").to_le_bytes();
+    let method = short(if deflated { 8 } else { 0 });
+    let sizes = [long(data.len()), long(bytes.len())].concat();
+    let mut all = b"PK\x03\x04".to_vec();
+    all.extend(
+        [&[20, 0, 0, 0][..], &method, &[0; 8], &sizes, &short(name.len()), &[0, 0], name, &data].concat(),
+    );
+    let directory = all.len();
+    all.extend(b"PK\x01\x02");
+    all.extend(
+        [&[20, 0, 20, 0, 0, 0][..], &method, &[0; 8], &sizes, &short(name.len()), &[0; 16], name].concat(),
+    );
+    let size = all.len() - directory;
+    all.extend(
+        [&b"PK\x05\x06"[..], &[0, 0, 0, 0, 1, 0, 1, 0], &long(size), &long(directory), &[0, 0]].concat(),
+    );
+    all
+}
+
+/// Tangents and values of Synfig's own formula (`hermite.h`), for a waypoint between two others.
+#[test]
+fn waypoints_become_the_curves_of_synfig() {
+    let film = |how: &str| {
+        format!(
+            r#"<canvas version="1.2" width="100" height="100" view-box="-5 5 5 -5" gamma-r="1" fps="10" end-time="3s">
+            <layer type="circle" desc="ball"><param name="radius"><real value="1"/></param>
+            <param name="origin"><animated type="vector">
+            <waypoint time="0s" before="{how}" after="{how}"><vector><x>0</x><y>0</y></vector></waypoint>
+            <waypoint time="1s" before="{how}" after="{how}"><vector><x>2</x><y>0</y></vector></waypoint>
+            <waypoint time="3s" before="{how}" after="{how}"><vector><x>3</x><y>0</y></vector></waypoint>
+            </animated></param></layer></canvas>"#
+        )
+    };
+    let rig = |how: &str| made("film.sif", film(how).as_bytes()).expect("a film").rig;
+    // 50 is the middle of the page, and a unit is 10 pixels.
+    assert!(rig("constant").contains("(0, 50, Hold)"));
+    assert!(
+        rig("linear").contains("origin_x: (keys: [(0, 50), (1, 70), (3, 80)], ease: Linear)"),
+        "{}",
+        rig("linear")
+    );
+    assert!(rig("halt").contains("(0, 50, Bezier(0.3333, 0, 0.6667, 1))"));
+    // TCB: the tangent is half of 3, 1.5; its factor is 1.5 * 1 / (0.5 * 1 + 2) = 0.6 before the point and
+    // 1.5 * 2 / (0.5 * 2 + 1) = 1.5 behind it. So the handles are at 1 - 0.9 / 6 = 0.85 and 2.25 / 3 = 0.75.
+    let tcb = rig("auto");
+    assert!(tcb.contains("Bezier(0.3333, 0.3333, 0.6667, 0.85)"), "{tcb}");
+    assert!(tcb.contains("Bezier(0.3333, 0.75, 0.6667, 0.6667)"), "{tcb}");
+}
+
+#[test]
+fn what_is_left_out_has_a_line() {
+    let film = "<canvas width=\"100\" height=\"100\">\n<layer type=\"noise\"/>\n<layer type=\"circle\">\n\
+        <param name=\"radius\"><wobble type=\"real\"><link><real value=\"1\"/></link></wobble></param></layer></canvas>";
+    let made = made("film.sif", film.as_bytes()).expect("a film");
+    assert_eq!(made.losses, ["line 2: the layer noise", "line 4: the converter wobble"]);
+}
+
+#[test]
+fn rings_and_depths_end() {
+    let ring = r#"<canvas><defs><add type="real" id="a" lhs=":b" rhs=":b"/><add type="real" id="b" lhs=":a" rhs=":a"/></defs>
+        <layer type="circle"><param name="radius" use=":a"/></layer></canvas>"#;
+    made("film.sif", ring.as_bytes()).expect("a ring has no value");
+    let within = r#"<canvas><layer type="group"><param name="canvas" use=":"/></layer></canvas>"#;
+    assert!(!made("film.sif", within.as_bytes()).expect("a picture").losses.is_empty());
+    let deep = format!("<canvas>{}{}</canvas>", "<a>".repeat(5000), "</a>".repeat(5000));
+    let error = made("film.sif", deep.as_bytes()).expect_err("too deep");
+    assert!(error.to_string().contains("nested"), "{error}");
+    let long = r#"<canvas fps="60" end-time="9h"/>"#;
+    assert!(made("film.sif", long.as_bytes()).expect_err("too long").to_string().contains("frames"));
+}
+
+#[test]
+fn mutated_films_give_a_result_or_a_message() {
+    let films = films();
+    let cases: u64 = std::env::var("CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(150);
+    let seed: u64 = std::env::var("SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(7);
+    // Knuth's generator (MMIX).
+    let mut state = seed;
+    let mut random = move |below: usize| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize % below.max(1)
+    };
+    let words: [&str; 12] = [
+        "1e308",
+        "-1",
+        "nan",
+        "0",
+        "true",
+        "\"",
+        "<",
+        "type=\"",
+        ":a",
+        "999999999999",
+        "</param>",
+        "use=\":\"",
+    ];
+    for case in 0..cases {
+        let (name, bytes) = &films[random(films.len())];
+        let mut text = bytes.clone();
+        for _ in 0..=random(4) {
+            let at = random(text.len());
+            match random(4) {
+                0 => text[at] = u8::try_from(random(256)).unwrap_or(0),
+                1 => drop(text.drain(at..(at + random(40)).min(text.len()))),
+                2 => drop(text.splice(at..at, words[random(words.len())].bytes())),
+                _ => {
+                    // A value of an attribute becomes another one.
+                    let from = text[at..].iter().position(|byte| *byte == b'"').map_or(at, |by| at + by + 1);
+                    let to = text[from.min(text.len())..]
+                        .iter()
+                        .position(|byte| *byte == b'"')
+                        .map_or(from, |by| from + by);
+                    drop(text.splice(from.min(to)..to, words[random(5)].bytes()));
+                }
+            }
+        }
+        match made(name, &text) {
+            Ok(made) => {
+                let wrong = messages(&made);
+                assert!(wrong.is_empty(), "{name}, case {case}: {wrong:?}");
+            }
+            Err(error) => assert!(!error.message.is_empty()),
+        }
+    }
+}
