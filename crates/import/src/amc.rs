@@ -74,9 +74,7 @@ fn number(word: &AmcWord<'_>, what: &str) -> Result<f64> {
 
 /// The numbers of a line after its first word.
 fn three(line: &[AmcWord<'_>], what: &str) -> Result<Vec3> {
-    if line.len() < 4 {
-        return Err(ImportError::at(line[0].1.clone(), format!("three numbers of {what} should follow")));
-    }
+    fail_if!(line.len() < 4, line[0].1.clone(), "three numbers of {what} should follow");
     Ok([number(&line[1], what)?, number(&line[2], what)?, number(&line[3], what)?])
 }
 
@@ -186,12 +184,9 @@ impl<'t> AsfReader<'t> {
             ("hierarchy", "begin" | "end") => {}
             ("hierarchy", _) => {
                 for child in &line[1..] {
-                    if child.0 == line[0].0 {
-                        return Err(ImportError::at(child.1.clone(), "a bone cannot be its own parent"));
-                    }
+                    fail_if!(child.0 == line[0].0, child.1.clone(), "a bone cannot be its own parent");
                     if self.parents.insert(child.0.to_owned(), line[0].0.to_owned()).is_some() {
-                        let message = format!("\"{}\" has two parents", child.0);
-                        return Err(ImportError::at(child.1.clone(), message));
+                        fail!(child.1.clone(), "\"{}\" has two parents", child.0);
                     }
                 }
             }
@@ -203,22 +198,18 @@ impl<'t> AsfReader<'t> {
     /// Reads a line about a bone, which stands between `begin` and `end`.
     fn bone_line(&mut self, word: &str, line: &[AmcWord<'t>]) -> Result<()> {
         if word == "begin" {
-            if self.bones.len() >= MAX_BONES {
-                return Err(ImportError::at(line[0].1.clone(), format!("more than {MAX_BONES} bones")));
-            }
+            fail_if!(self.bones.len() >= MAX_BONES, line[0].1.clone(), "more than {MAX_BONES} bones");
             let bone = AsfBone { name: String::new(), freedoms: Vec::new(), ..self.root.clone() };
             self.open = Some((bone, [0.0; 3], 0.0, line[0].1.clone()));
             return Ok(());
         }
         if word == "end" {
             let Some((mut bone, direction, length, span)) = self.open.take() else {
-                return Err(ImportError::at(line[0].1.clone(), "\"end\" without \"begin\""));
+                fail!(line[0].1.clone(), "\"end\" without \"begin\"");
             };
-            if bone.name.is_empty() {
-                return Err(ImportError::at(span, "a bone without a name"));
-            }
+            fail_if!(bone.name.is_empty(), span, "a bone without a name");
             if self.bones.iter().any(|other| other.name == bone.name) {
-                return Err(ImportError::at(span, format!("a second bone \"{}\"", bone.name)));
+                fail!(span, "a second bone \"{}\"", bone.name);
             }
             bone.way = scaled(direction, length);
             self.bones.push(bone);
@@ -226,8 +217,7 @@ impl<'t> AsfReader<'t> {
             return Ok(());
         }
         let Some((bone, direction, length, _)) = &mut self.open else {
-            let message = format!("\"{}\" where begin should be", line[0].0);
-            return Err(ImportError::at(line[0].1.clone(), message));
+            fail!(line[0].1.clone(), "\"{}\" where begin should be", line[0].0);
         };
         match word {
             "name" if line.len() > 1 => bone.name = line[1].0.to_owned(),
@@ -279,7 +269,7 @@ impl<'t> AsfReader<'t> {
         }
         let unknown = |child: &&String| !bones.iter().any(|bone| bone.name == **child);
         if let Some(child) = parents.keys().find(unknown) {
-            return Err(ImportError::new(format!("there is no bone \"{child}\", which :hierarchy names")));
+            fail!("there is no bone \"{child}\", which :hierarchy names");
         }
         Ok(AsfSkeleton { bones: sorted, position, degrees })
     }
@@ -327,9 +317,7 @@ pub fn read_motion(skeleton: &AsfSkeleton, text: &str, rate: f64) -> Result<Spac
                 skeleton.place(&values, degrees, &mut positions);
             }
             frames += 1;
-            if frames > MAX_FRAMES {
-                return Err(ImportError::at(span.clone(), format!("more than {MAX_FRAMES} frames")));
-            }
+            fail_if!(frames > MAX_FRAMES, span.clone(), "more than {MAX_FRAMES} frames");
             continue;
         }
         let Some(values) = &mut frame else {
@@ -354,7 +342,7 @@ pub fn read_motion(skeleton: &AsfSkeleton, text: &str, rate: f64) -> Result<Spac
     }
     match frame {
         Some(values) => skeleton.place(&values, degrees, &mut positions),
-        None => return Err(ImportError::new("there are no frames in this file")),
+        None => fail!("there are no frames in this file"),
     }
     let mut rest = Vec::new();
     skeleton.place(&zero, degrees, &mut rest);

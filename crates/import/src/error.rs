@@ -6,6 +6,25 @@ use std::ops::Range;
 /// What a reader of recordings returns.
 pub(crate) type Result<T> = std::result::Result<T, ImportError>;
 
+/// Returns an error with a message: about a range of the text, or about the whole recording.
+macro_rules! fail {
+    ($message:literal $(, $value:expr)*) => {
+        return Err($crate::ImportError::new(format!($message $(, $value)*)))
+    };
+    ($span:expr, $message:literal $(, $value:expr)*) => {
+        return Err($crate::ImportError::at($span, format!($message $(, $value)*)))
+    };
+}
+
+/// Returns such an error if a condition holds.
+macro_rules! fail_if {
+    ($wrong:expr, $($error:tt)+) => {
+        if $wrong {
+            fail!($($error)+);
+        }
+    };
+}
+
 /// Why a recording cannot be used.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ImportError {

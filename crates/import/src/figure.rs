@@ -204,9 +204,7 @@ fn bones_of_joints(motion: &PlanarMotion) -> Vec<FigureBone> {
 pub fn build_figure(motion: &PlanarMotion, options: &FigureOptions) -> Result<Figure, ImportError> {
     let body = motion.body();
     let plan = bones(motion, &body);
-    if plan.is_empty() {
-        return Err(ImportError::new("all joints are at one position: no bones can be made"));
-    }
+    fail_if!(plan.is_empty(), "all joints are at one position: no bones can be made");
     let drift = if options.on_the_spot { drift(motion, plan[0].from, options.looped) } else { 0.0 };
     let on_ground = |frame: usize, joint: usize| {
         let position = motion.position(frame, joint);

@@ -11,6 +11,9 @@
 // A test of the manifests checks the dependencies of tests, benches and examples.
 #![cfg_attr(not(test), warn(unused_crate_dependencies))]
 
+#[macro_use]
+mod error;
+
 pub mod amc;
 pub mod animal;
 mod animal_parts;
@@ -21,7 +24,6 @@ mod control_tracks;
 pub mod controls;
 pub mod cycle;
 pub mod distance;
-mod error;
 pub mod facing;
 pub mod figure;
 mod figure_leg;

@@ -75,7 +75,7 @@ pub fn project_motion(
     let zero = recording.rest.clone();
     let mut all_positions = recording.positions.clone();
     if !all_positions.iter().flatten().all(|number| number.abs() < 1e15) {
-        return Err(ImportError::new("some positions are too large: numbers of the motion are out of range"));
+        fail!("some positions are too large: numbers of the motion are out of range");
     }
     let (parents, lengths) = (&recording.parents, recording.lengths());
     let body = recording.body();

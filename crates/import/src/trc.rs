@@ -54,17 +54,14 @@ pub fn read(text: &str) -> Result<SpaceMotion> {
     };
     let first = header("the type")?;
     if first[0].0 != "PathFileType" {
-        return Err(ImportError::at(
-            first[0].1.clone(),
-            "this is not a TRC file: it does not begin with PathFileType",
-        ));
+        fail!(first[0].1.clone(), "this is not a TRC file: it does not begin with PathFileType");
     }
     let keys = header("DataRate and NumMarkers")?;
     let values = header("the rate")?;
     let value = |key: &str| -> Result<f64> {
         let column = keys.iter().position(|(word, _)| word.eq_ignore_ascii_case(key));
         let Some(column) = column else {
-            return Err(ImportError::at(keys[0].1.clone(), format!("this line has no {key}")));
+            fail!(keys[0].1.clone(), "this line has no {key}");
         };
         match values.get(column) {
             Some(cell) => number(cell, key),
@@ -73,25 +70,25 @@ pub fn read(text: &str) -> Result<SpaceMotion> {
     };
     let rate = value("DataRate")?;
     if !(rate > 0.0 && rate <= 100_000.0) {
-        return Err(ImportError::at(values[0].1.clone(), format!("{rate} frames a second cannot be read")));
+        fail!(values[0].1.clone(), "{rate} frames a second cannot be read");
     }
     let announced = value("NumMarkers")?;
     let names = header("the markers")?;
     if !names[0].0.eq_ignore_ascii_case("Frame#") {
-        return Err(ImportError::at(names[0].1.clone(), "the line of the markers begins with Frame#"));
+        fail!(names[0].1.clone(), "the line of the markers begins with Frame#");
     }
     // The name of each marker is above its x.
     let markers: Vec<(usize, &Cell<'_>)> =
         names.iter().enumerate().skip(2).filter(|(_, (word, _))| !word.is_empty()).collect();
     if markers.len() as f64 != announced {
-        let message = format!("NumMarkers is {announced}, and the line of the markers has {}", markers.len());
-        return Err(ImportError::at(names[0].1.clone(), message));
+        fail!(
+            names[0].1.clone(),
+            "NumMarkers is {announced}, and the line of the markers has {}",
+            markers.len()
+        );
     }
     if markers.is_empty() || markers.len() > MAX_MARKERS {
-        return Err(ImportError::at(
-            names[0].1.clone(),
-            format!("from 1 to {MAX_MARKERS} markers can be read"),
-        ));
+        fail!(names[0].1.clone(), "from 1 to {MAX_MARKERS} markers can be read");
     }
     let misplaced = markers.iter().enumerate().find(|(at, (column, _))| *column != 2 + 3 * at);
     if let Some((_, (_, (word, span)))) = misplaced {
@@ -110,16 +107,19 @@ pub fn read(text: &str) -> Result<SpaceMotion> {
         number(&found[0], "the number of a frame")?;
         // Lines may end with empty cells, or without those of the last markers.
         if found.len() > width && found[width..].iter().any(|(word, _)| !word.is_empty()) {
-            let message =
-                format!("this line has {} columns, and {} markers have {width}", found.len(), markers.len());
-            return Err(ImportError::at(found[0].1.clone(), message));
+            fail!(
+                found[0].1.clone(),
+                "this line has {} columns, and {} markers have {width}",
+                found.len(),
+                markers.len()
+            );
         }
         if let Some(time) = found.get(1) {
             number(time, "the time of a frame")?;
         }
         frames += 1;
         if frames * markers.len() > MAX_POSITIONS {
-            return Err(ImportError::at(found[0].1.clone(), format!("more than {MAX_POSITIONS} positions")));
+            fail!(found[0].1.clone(), "more than {MAX_POSITIONS} positions");
         }
         for (marker, (_, (name, _))) in markers.iter().enumerate() {
             let from = (2 + 3 * marker).min(found.len());

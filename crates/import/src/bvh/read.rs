@@ -45,9 +45,7 @@ pub fn read(text: &str) -> Result<Bvh> {
     reader.hierarchy()?;
     let motion = reader.motion()?;
     let width = reader.joints.iter().map(|joint| joint.channels.len()).sum::<usize>();
-    if width == 0 {
-        return Err(ImportError::new("no joint has channels, so nothing can move"));
-    }
+    fail_if!(width == 0, "no joint has channels, so nothing can move");
     let rows = rows(&reader.tokens, width, &motion, reader.end)?;
     Ok(Bvh { joints: reader.joints, frame_time: motion.frame_time, rows, width })
 }
@@ -123,13 +121,12 @@ impl<'a> BvhParser<'a> {
             };
             if token.is("}") {
                 if !inner.offset {
-                    let message = format!("joint \"{}\" has no OFFSET", self.joints[inner.joint].name);
-                    return Err(ImportError::at(inner.name.clone(), message));
+                    fail!(inner.name.clone(), "joint \"{}\" has no OFFSET", self.joints[inner.joint].name);
                 }
                 open.pop();
             } else if token.is("OFFSET") {
                 if std::mem::replace(&mut inner.offset, true) {
-                    return Err(ImportError::at(token.span, "a second OFFSET for the same joint"));
+                    fail!(token.span, "a second OFFSET for the same joint");
                 }
                 let joint = inner.joint;
                 for axis in 0..3 {
@@ -137,14 +134,12 @@ impl<'a> BvhParser<'a> {
                 }
             } else if token.is("CHANNELS") {
                 if std::mem::replace(&mut inner.channels, true) || inner.end_site {
-                    return Err(ImportError::at(token.span, "CHANNELS are not allowed here"));
+                    fail!(token.span, "CHANNELS are not allowed here");
                 }
                 let joint = inner.joint;
                 self.joints[joint].channels = self.channels()?;
             } else if token.is("JOINT") || token.is("End") {
-                if inner.end_site {
-                    return Err(ImportError::at(token.span, "an end site has no joints"));
-                }
+                fail_if!(inner.end_site, token.span, "an end site has no joints");
                 let parent = inner.joint;
                 let kind = if token.is("End") { self.keyword("Site")?.text } else { "JOINT" };
                 let joint = self.joint(Some(parent), kind)?;
@@ -166,13 +161,8 @@ impl<'a> BvhParser<'a> {
             Some(parent) if end_site => format!("{}_End", self.joints[parent].name),
             _ => token.text.to_owned(),
         };
-        if name.is_empty() {
-            return Err(ImportError::at(token.span, "a joint without a name"));
-        }
-        if self.joints.len() == MAX_JOINTS {
-            let message = format!("more than {MAX_JOINTS} joints");
-            return Err(ImportError::at(token.span, message));
-        }
+        fail_if!(name.is_empty(), token.span, "a joint without a name");
+        fail_if!(self.joints.len() == MAX_JOINTS, token.span, "more than {MAX_JOINTS} joints");
         let bracket = self.token("{")?;
         if !bracket.is("{") {
             return Err(unexpected(&bracket, "{"));
@@ -185,7 +175,7 @@ impl<'a> BvhParser<'a> {
     fn channels(&mut self) -> Result<Vec<BvhChannel>> {
         let (count, span) = self.number("the number of channels")?;
         if !((0.0..=9.0).contains(&count) && count.fract() == 0.0) {
-            return Err(ImportError::at(span, format!("{count} channels: a joint has from 0 to 6")));
+            fail!(span, "{count} channels: a joint has from 0 to 6");
         }
         let mut channels: Vec<BvhChannel> = Vec::new();
         for _ in 0..count as usize {
@@ -197,16 +187,12 @@ impl<'a> BvhParser<'a> {
                     .help("channels are Xposition, Yposition, Zposition, Xrotation, Yrotation, Zrotation")
             })?;
             if matches!(channel, BvhChannel::Position(_)) && channels.contains(&channel) {
-                return Err(ImportError::at(
-                    token.span,
-                    format!("a second {} for the same joint", token.text),
-                ));
+                fail!(token.span, "a second {} for the same joint", token.text);
             }
             channels.push(channel);
         }
         if let Some(more) = self.tokens.peek().filter(|token| channel(token.text).is_some()) {
-            let message = format!("more channels than the {count} that are announced");
-            return Err(ImportError::at(more.span, message));
+            fail!(more.span, "more channels than the {count} that are announced");
         }
         Ok(channels)
     }
@@ -223,10 +209,7 @@ impl<'a> BvhParser<'a> {
         self.colon();
         let (frames, announced) = self.number("the number of frames")?;
         if !(frames >= 1.0 && frames.fract() == 0.0 && frames < 1e15) {
-            return Err(ImportError::at(
-                announced,
-                format!("{frames} frames: a whole number above 0 is needed"),
-            ));
+            fail!(announced, "{frames} frames: a whole number above 0 is needed");
         }
         self.keyword("Frame")?;
         self.keyword("Time")?;
@@ -330,8 +313,11 @@ fn rows(tokens: &BvhLexer<'_>, width: usize, motion: &MotionHeader, end: usize) 
     let mut frame = 0;
     for (start, line) in tokens.lines() {
         if frame == motion.frames {
-            let message = format!("more rows than the {} frames that are announced", motion.frames);
-            return Err(ImportError::at(start..start + line.trim_end().len().min(40), message));
+            fail!(
+                start..start + line.trim_end().len().min(40),
+                "more rows than the {} frames that are announced",
+                motion.frames
+            );
         }
         let before = rows.len();
         let mut at = 0;

@@ -55,7 +55,7 @@ fn document(
 ) -> Result<SpaceMotion> {
     let document = json.object()?;
     let Some(asset) = document.get("asset").filter(|asset| asset.kind() == JsonKind::Object) else {
-        return Err(ImportError::at(json.start(), "this is not a glTF file: it has no \"asset\""));
+        fail!(json.start(), "this is not a glTF file: it has no \"asset\"");
     };
     let version = asset.object()?.get("version");
     let number = version.and_then(Json::text_value);
@@ -84,9 +84,7 @@ fn document(
     let human = human_bones(&document, &node_list)?;
     let named: Vec<usize> = human.iter().map(|(_, node)| *node).collect();
     let (joints, parents) = nodes.joints(&moved, &skins, &named)?;
-    if joints.is_empty() {
-        return Err(ImportError::at(animation.start(), "this animation moves no nodes"));
-    }
+    fail_if!(joints.is_empty(), animation.start(), "this animation moves no nodes");
     let mut names: Vec<String> = joints.iter().map(|&node| nodes.nodes[node].name.clone()).collect();
     if !human.is_empty() {
         for (at, node) in joints.iter().enumerate() {
@@ -193,7 +191,7 @@ fn curves(
     for channel in list(&content, "channels") {
         let parts = channel.object()?;
         let Some(target) = parts.get("target") else {
-            return Err(ImportError::at(channel.start(), "this channel has no \"target\""));
+            fail!(channel.start(), "this channel has no \"target\"");
         };
         let target = target.object()?;
         let path = match target.get("path").and_then(Json::text_value).as_deref() {
@@ -207,24 +205,18 @@ fn curves(
         let Some(node) = target.get("node") else { continue };
         let at = node.index()?;
         let Some(local) = nodes.nodes.get(at) else {
-            return Err(ImportError::at(
-                node.span(),
-                format!("there is no node {at}: the file has {}", nodes.nodes.len()),
-            ));
+            fail!(node.span(), "there is no node {at}: the file has {}", nodes.nodes.len());
         };
         if matches!(local.local, NodeTransform::Matrix(..)) {
-            return Err(ImportError::at(
-                node.span(),
-                format!("node {at} has a matrix, so it cannot be animated"),
-            ));
+            fail!(node.span(), "node {at} has a matrix, so it cannot be animated");
         }
         let Some(sampler) = parts.get("sampler") else {
-            return Err(ImportError::at(channel.start(), "this channel has no \"sampler\""));
+            fail!(channel.start(), "this channel has no \"sampler\"");
         };
         let sampler = entry(&samplers, sampler, "sampler")?;
         let parts = sampler.object()?;
         let (Some(input), Some(output)) = (parts.get("input"), parts.get("output")) else {
-            return Err(ImportError::at(sampler.start(), "a sampler has an \"input\" and an \"output\""));
+            fail!(sampler.start(), "a sampler has an \"input\" and an \"output\"");
         };
         let interpolation = Interpolation::read(parts.get("interpolation"))?;
         let times = accessors.read(input, external)?;
@@ -232,26 +224,22 @@ fn curves(
         let width = if path == Path::Rotation { 4 } else { 3 };
         let keys = times.values.len();
         let rows = if interpolation == Interpolation::CubicSpline { 3 * keys } else { keys };
-        if times.width != 1 || keys == 0 {
-            return Err(ImportError::at(input.span(), "the times of keys are numbers, at least one"));
-        }
+        fail_if!(times.width != 1 || keys == 0, input.span(), "the times of keys are numbers, at least one");
         if times.values.windows(2).any(|pair| pair[0] >= pair[1]) {
-            return Err(ImportError::at(input.span(), "the times of the keys do not increase"));
+            fail!(input.span(), "the times of the keys do not increase");
         }
         if values.width != width || values.values.len() != rows * width {
-            let message = format!(
+            fail!(
+                output.span(),
                 "{keys} keys need {rows} rows of {width} numbers, and there are {} of {}",
                 values.values.len() / values.width,
                 values.width
             );
-            return Err(ImportError::at(output.span(), message));
         }
         let curve = GltfCurve { times: times.values, values: values.values, width, interpolation };
         found.push((at, path, curve));
     }
-    if found.is_empty() {
-        return Err(ImportError::at(animation.start(), "this animation moves no nodes"));
-    }
+    fail_if!(found.is_empty(), animation.start(), "this animation moves no nodes");
     Ok(found)
 }
 
@@ -333,8 +321,7 @@ impl<'a> Sampled<'a> {
         // Times are stored in single precision.
         let count = ((end - start) * rate + 1e-3).floor();
         if !(count >= 0.0 && (count + 1.0) * (nodes.nodes.len() as f64 + 8.0) < MAX_POSITIONS as f64) {
-            let message = format!("{:.0} s at {rate} frames a second are too many frames", end - start);
-            return Err(ImportError::at(animation.start(), message));
+            fail!(animation.start(), "{:.0} s at {rate} frames a second are too many frames", end - start);
         }
         Ok(Self { nodes, curves, joints, start, frames: count as usize + 1, rate })
     }

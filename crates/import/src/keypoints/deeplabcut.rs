@@ -141,17 +141,13 @@ impl TableHeader {
         for line in individuals.iter().chain([&bodyparts]) {
             if line.len() != width {
                 let last = line[line.len() - 1].1.clone();
-                let message = format!("this line has {} columns, and the line of coords {width}", line.len());
-                return Err(ImportError::at(last, message));
+                fail!(last, "this line has {} columns, and the line of coords {width}", line.len());
             }
         }
         let mut header = Self { names: Vec::new(), columns: Vec::with_capacity(width) };
         for column in 1..width {
             let individual = individuals.as_ref().map_or("", |line| line[column].0);
-            if width > 3 * MAX_POINTS + 1 {
-                let message = format!("more than {MAX_POINTS} points");
-                return Err(ImportError::at(coords[column].1.clone(), message));
-            }
+            fail_if!(width > 3 * MAX_POINTS + 1, coords[column].1.clone(), "more than {MAX_POINTS} points");
             header.add(individual, bodyparts[column].0, &coords[column])?;
         }
         header.check()?;
@@ -169,8 +165,7 @@ impl TableHeader {
                     .help("import the table of one camera"));
             }
             _ => {
-                let message = format!("\"{word}\" is not x, y or likelihood");
-                return Err(ImportError::at(span.clone(), message));
+                fail!(span.clone(), "\"{word}\" is not x, y or likelihood");
             }
         };
         let owner = self.names.iter().position(|(name, _)| name == individual).unwrap_or_else(|| {
@@ -182,23 +177,19 @@ impl TableHeader {
             parts.push(part.to_owned());
             parts.len() - 1
         });
-        if self.columns.contains(&(owner, point, what)) {
-            return Err(ImportError::at(span.clone(), format!("a second {word} of \"{part}\"")));
-        }
+        fail_if!(self.columns.contains(&(owner, point, what)), span.clone(), "a second {word} of \"{part}\"");
         self.columns.push((owner, point, what));
         Ok(())
     }
 
     /// Whether there are points, and each has an x and a y.
     fn check(&self) -> Result<()> {
-        if self.columns.is_empty() {
-            return Err(ImportError::new("there are no points in this table"));
-        }
+        fail_if!(self.columns.is_empty(), "there are no points in this table");
         for (owner, (_, parts)) in self.names.iter().enumerate() {
             for (point, part) in parts.iter().enumerate() {
                 let has = |what| self.columns.contains(&(owner, point, what));
                 if !(has(Coordinate::X) && has(Coordinate::Y)) {
-                    return Err(ImportError::new(format!("the point \"{part}\" has no x or no y")));
+                    fail!("the point \"{part}\" has no x or no y");
                 }
             }
         }
@@ -226,10 +217,10 @@ impl TableHeader {
                 return Err(if is_last { error.help("the file may have been cut off") } else { error });
             }
             if (rows.len() + 1) * self.points() * 3 > MAX_NUMBERS {
-                return Err(ImportError::at(span.clone(), format!("more than {MAX_NUMBERS} numbers")));
+                fail!(span.clone(), "more than {MAX_NUMBERS} numbers");
             }
             if rows.insert(number, self.row(&found[1..])?).is_some() {
-                return Err(ImportError::at(span.clone(), format!("a second line of frame {number}")));
+                fail!(span.clone(), "a second line of frame {number}");
             }
         }
         Ok(rows)

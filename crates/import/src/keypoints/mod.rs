@@ -144,9 +144,7 @@ impl KeypointReader {
         }
         match read::file(bytes, true)? {
             FileContent::Frames(frames) => {
-                if frames.is_empty() {
-                    return Err(ImportError::at(0..0, "there are no frames in this file"));
-                }
+                fail_if!(frames.is_empty(), 0..0, "there are no frames in this file");
                 for (_, people) in &frames {
                     self.check(people)?;
                 }
@@ -196,11 +194,9 @@ impl KeypointReader {
         let (Some(layout), Some((&first, _)), Some((&last, _))) =
             (self.layout, self.frames.first_key_value(), self.frames.last_key_value())
         else {
-            return Err(ImportError::new("there are no people in the frames"));
+            fail!("there are no people in the frames");
         };
-        if first == last {
-            return Err(ImportError::new("there is only one frame: a motion needs at least two"));
-        }
+        fail_if!(first == last, "there is only one frame: a motion needs at least two");
         let count = last - first + 1;
         // Detectors leave out frames without people, but a collection of pictures is not a video.
         if count > series::MAX_FRAMES || (self.files == 1 && count > 20 * self.frames.len() as u64 + 100) {
@@ -236,9 +232,9 @@ impl KeypointReader {
             return Ok(Size::new(1.0, 1.0));
         }
         if shares * 10 <= all * 9 {
-            return Err(ImportError::new(format!(
+            fail!(
                 "{shares} of {all} points lie between 0 and 1 and the others do not: all have to be pixels, or all relative to the picture"
-            )));
+            );
         }
         picture.filter(|size| size.is_finite() && size.area() > 0.0).ok_or_else(|| {
             ImportError::new("the coordinates are relative to the picture, and its size is not given")

@@ -19,9 +19,7 @@ use crate::{ImportError, ImportNote, PlanarJoint, PlanarMotion};
 pub(super) fn capture(table: &PointTable, options: &KeypointOptions) -> Result<KeypointCapture, ImportError> {
     let frames =
         table.individuals.first().and_then(|one| one.points.first()).map_or(0, |point| point.seen.len());
-    if frames < 2 {
-        return Err(ImportError::new("there is only one frame: a motion needs at least two"));
-    }
+    fail_if!(frames < 2, "there is only one frame: a motion needs at least two");
     // The one that is seen most is the first.
     let seen =
         |one: &Individual| one.points.iter().map(|point| point.seen.iter().flatten().count()).sum::<usize>();

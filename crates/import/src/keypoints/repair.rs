@@ -42,9 +42,7 @@ pub(super) fn repair(
         };
         return Err(ImportError::new(message));
     };
-    if track.bodies.len() < 2 {
-        return Err(ImportError::new("this person is in only one frame: a motion needs at least two"));
-    }
+    fail_if!(track.bodies.len() < 2, "this person is in only one frame: a motion needs at least two");
     let size = track.size().max(1e-9);
     let start = number(track.first);
     let mut notes = vec![ImportNote(format!(
@@ -75,9 +73,7 @@ pub(super) fn repair(
         )));
     }
     let Some((mut joints, gaps)) = fill(&columns, rate) else {
-        return Err(ImportError::new(
-            "neither the hips nor the neck are detected often enough to be the root of a figure",
-        ));
+        fail!("neither the hips nor the neck are detected often enough to be the root of a figure");
     };
     // Where the whole person is away the note above is enough.
     let away = |gap: &Gap| {

@@ -240,17 +240,15 @@ fn check(
     map: &RigMap,
     options: &RetargetOptions,
 ) -> Result<(), ImportError> {
-    if !body.is_within(motion.joints().len()) {
-        return Err(ImportError::new("the body has joints that the recording does not have"));
-    }
+    fail_if!(!body.is_within(motion.joints().len()), "the body has joints that the recording does not have");
     let is_share = |least: f64| (0.0..=1.0).contains(&least);
     let is_room = |(left, right): (f64, f64)| left.is_finite() && right.is_finite();
     if !(options.least_stretch.is_none_or(is_share) && options.keep_between.is_none_or(is_room)) {
-        return Err(ImportError::new("a least stretch that is no share, or borders that are not numbers"));
+        fail!("a least stretch that is no share, or borders that are not numbers");
     }
     let controls = map.controls.iter().map(|(_, bone)| *bone);
     if map.iter().map(|(_, bone)| bone).chain(controls).any(|bone| !skeleton.contains(bone)) {
-        return Err(ImportError::new("a bone that the rig does not have"));
+        fail!("a bone that the rig does not have");
     }
     let lacks = |what: &str, parts: Vec<BodyPart>, how: &str| {
         let names: Vec<&str> = parts.iter().map(|part| part.name()).collect();
