@@ -2,7 +2,6 @@
 
 use bone_core::Side;
 
-use crate::error::PlanarMotionError;
 use crate::parts::sided_stem;
 
 /// A value of hands or face.
@@ -91,15 +90,6 @@ pub struct ControlTrack {
 }
 
 impl ControlTrack {
-    /// Checks that there is a finite share for each frame.
-    pub(crate) fn check(&self, frames: usize) -> Result<(), PlanarMotionError> {
-        match () {
-            () if self.shares.len() != frames => Err(PlanarMotionError::Count),
-            () if !self.shares.iter().all(|share| share.is_finite()) => Err(PlanarMotionError::Number),
-            () => Ok(()),
-        }
-    }
-
     /// The same track with the difference of its last and its first share spread over all frames; both are
     /// equal to the bit.
     pub(crate) fn closed(&self) -> Self {

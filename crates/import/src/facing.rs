@@ -6,7 +6,7 @@ use bone_core::Side;
 use kurbo::{Point, Vec2};
 
 use crate::parts::BodyPart;
-use crate::{PlanarMotion, PlanarMotionError};
+use crate::{ImportError, PlanarMotion};
 
 /// For each frame whether the figure faces away; `None` if its facing is not known.
 pub fn facing_away(motion: &PlanarMotion) -> Option<Vec<bool>> {
@@ -66,10 +66,8 @@ pub fn facing_away(motion: &PlanarMotion) -> Option<Vec<bool>> {
 ///
 /// # Errors
 /// If `away` does not have an entry for each frame.
-pub fn mirrored_where(motion: &PlanarMotion, away: &[bool]) -> Result<PlanarMotion, PlanarMotionError> {
-    if away.len() != motion.frames() {
-        return Err(PlanarMotionError::Count);
-    }
+pub fn mirrored_where(motion: &PlanarMotion, away: &[bool]) -> Result<PlanarMotion, ImportError> {
+    fail_if!(away.len() != motion.frames(), "a column without one entry for each joint and frame");
     let base = motion.base();
     // Half the duration of a change between mirrored and not mirrored, seconds.
     let reach = ((0.12 * motion.rate()).round() as usize).max(1);

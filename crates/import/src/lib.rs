@@ -46,7 +46,7 @@ pub mod transitions;
 pub mod trc;
 
 pub use body::Body;
-pub use error::{ImportError, ImportNote, PlanarMotionError};
+pub use error::ImportError;
 pub use figure_leg::FigureLeg;
 pub use planar::{PlanarJoint, PlanarMotion};
 pub use project::{ProjectedMotion, ViewDirection, project, project_motion};

@@ -13,7 +13,7 @@ use crate::animal::{AnimalLeg, AnimalPart};
 use crate::figure::height;
 use crate::figure_leg::FigureLeg;
 use crate::retarget::{Contact, find_contacts_in_space};
-use crate::{PlanarMotion, PlanarMotionError};
+use crate::{ImportError, PlanarMotion};
 
 /// A foot that stands.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -63,7 +63,7 @@ pub struct PlantedMotion {
 ///
 /// # Errors
 /// If the positions are out of range.
-pub fn plant_feet(motion: &PlanarMotion, looped: bool) -> Result<PlantedMotion, PlanarMotionError> {
+pub fn plant_feet(motion: &PlanarMotion, looped: bool) -> Result<PlantedMotion, ImportError> {
     let body = motion.body();
     let mut legs: Vec<(Side, FigureLeg)> = [Side::Left, Side::Right]
         .into_iter()

@@ -2,7 +2,6 @@
 
 use bone_core::Side;
 
-use crate::ImportNote;
 use crate::body::{Body, JointTree};
 use crate::parts::BodyPart;
 use crate::space::{Vec3, length, sub};
@@ -49,7 +48,7 @@ pub struct SpaceMotion {
     /// The figure at rest.
     pub(crate) rest: Vec<Vec3>,
     /// What was assumed.
-    pub(crate) notes: Vec<ImportNote>,
+    pub(crate) notes: Vec<String>,
     /// The kind of the figure, if it is given.
     pub(crate) kind: Option<FigureKind>,
 }
@@ -77,7 +76,7 @@ impl SpaceMotion {
     /// The same motion with further notes about what was assumed.
     #[must_use]
     pub fn noted(mut self, notes: &[String]) -> Self {
-        self.notes.extend(notes.iter().cloned().map(ImportNote));
+        self.notes.extend(notes.iter().cloned());
         self
     }
 

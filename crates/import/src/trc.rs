@@ -4,10 +4,10 @@
 
 use std::ops::Range;
 
+use crate::ImportError;
 use crate::error::{self, Result};
 use crate::markers::{MarkerMotion, body_of};
 use crate::space_motion::SpaceMotion;
-use crate::{ImportError, ImportNote};
 
 /// The largest number of markers.
 const MAX_MARKERS: usize = 4096;
@@ -145,7 +145,7 @@ pub fn read(text: &str) -> Result<SpaceMotion> {
     let names: Vec<String> = markers.iter().map(|(_, cell)| cell.0.to_owned()).collect();
     let body = body_of(&MarkerMotion { names, seen })?;
     let rest = body.positions[..body.names.len()].to_vec();
-    let notes = body.notes.into_iter().map(ImportNote).collect();
+    let notes = body.notes.into_iter().collect();
     Ok(SpaceMotion {
         names: body.names,
         parents: body.parents,
@@ -269,7 +269,7 @@ mod tests {
         let ankle = motion.body().start(BodyPart::Foot(Side::Right)).expect("an ankle");
         let found = motion.positions[motion.names.len() * 2 + ankle];
         assert!(length(sub(found, [0.04, 0.08, 0.1])) < 1e-4, "{found:?}");
-        assert!(motion.notes.iter().any(|note| note.0.contains("3 positions of markers")));
+        assert!(motion.notes.iter().any(|note| note.contains("3 positions of markers")));
     }
 
     #[test]

@@ -69,7 +69,7 @@ impl MotionGraph {
             true => motion.with_depths(depths.iter().map(|depth| depth * height).collect()),
             false => Ok(motion),
         });
-        motion.map_err(|error| ImportError::new(error.to_string()))
+        motion
     }
 
     /// The frames of a walk in which the figure begins to face the other side.

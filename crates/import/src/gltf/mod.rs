@@ -11,11 +11,11 @@ mod nodes;
 #[cfg(test)]
 mod tests;
 
+use crate::ImportError;
 use crate::error::Result;
 use crate::json::{Json, JsonKind, Object};
 use crate::space::{Mat3, Vec3, add, apply, direction, scaled};
 use crate::space_motion::{FigureKind, SpaceMotion, missing_ends};
-use crate::{ImportError, ImportNote};
 
 use accessors::{Accessors, External, entry, list};
 use container::Container;
@@ -95,7 +95,7 @@ fn document(
                 None => {}
             }
         }
-        notes.push(ImportNote(format!("the file names {} bones of a body (VRM)", human.len())));
+        notes.push(format!("the file names {} bones of a body (VRM)", human.len()));
     }
     let sampled = Sampled::new(&nodes, &curves, joints, options.rate, animation, &mut notes)?;
     let motion = |ends: &[JointEnd]| SpaceMotion {
@@ -136,7 +136,7 @@ struct JointEnd {
 }
 
 /// The animation to read.
-fn chosen<'t>(document: &Object<'t>, options: &GltfOptions, notes: &mut Vec<ImportNote>) -> Result<Json<'t>> {
+fn chosen<'t>(document: &Object<'t>, options: &GltfOptions, notes: &mut Vec<String>) -> Result<Json<'t>> {
     let all = list(document, "animations");
     let name = |(at, json): (usize, &Json<'t>)| -> Result<String> {
         let name = json.object()?.get("name").and_then(Json::text_value);
@@ -155,11 +155,11 @@ fn chosen<'t>(document: &Object<'t>, options: &GltfOptions, notes: &mut Vec<Impo
     };
     let Some(wanted) = &options.animation else {
         if all.len() > 1 {
-            notes.push(ImportNote(format!(
+            notes.push(format!(
                 "the animation is \"{}\", the first of {}: --animation chooses another",
                 names[0],
                 shown()
-            )));
+            ));
         }
         return Ok(*first);
     };
@@ -306,16 +306,16 @@ impl<'a> Sampled<'a> {
         joints: Vec<usize>,
         rate: Option<f64>,
         animation: Json<'_>,
-        notes: &mut Vec<ImportNote>,
+        notes: &mut Vec<String>,
     ) -> Result<Self> {
         let times = || curves.iter().flat_map(|(.., curve)| &curve.times);
         let start = times().copied().fold(f64::MAX, f64::min);
         let end = times().copied().fold(f64::MIN, f64::max);
         let found = rate.or_else(|| key_rate(curves));
         if found.is_none() {
-            notes.push(ImportNote(format!(
+            notes.push(format!(
                 "the keys have no even rate: {USUAL_RATE} frames a second are read, --video-fps changes it"
-            )));
+            ));
         }
         let rate = found.unwrap_or(USUAL_RATE);
         // Times are stored in single precision.

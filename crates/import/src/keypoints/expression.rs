@@ -7,7 +7,6 @@ use kurbo::{Point, Size, Vec2};
 
 use super::person::{PersonPose, median, quantile};
 use super::smooth::smooth_with_corners;
-use crate::ImportNote;
 use crate::controls::{CONTROLS, Control, ControlTrack};
 
 /// The points of a hand in both layouts: the wrist, and four points of each finger from the root to the tip.
@@ -187,7 +186,7 @@ pub(super) fn person_in(people: &[PersonPose], taken: &PersonPose) -> Option<usi
 const OFTEN: f64 = 0.2;
 
 /// The shares of all controls that were detected often, with gaps filled and smoothed.
-pub(super) fn tracks(frames: &[Expression], stiffness: Option<f64>) -> (Vec<ControlTrack>, Vec<ImportNote>) {
+pub(super) fn tracks(frames: &[Expression], stiffness: Option<f64>) -> (Vec<ControlTrack>, Vec<String>) {
     let (mut tracks, mut seldom) = (Vec::new(), Vec::new());
     for control in Control::ALL {
         let measures: Vec<Option<FaceMeasure>> = frames.iter().map(|frame| frame[control.at()]).collect();
@@ -219,14 +218,14 @@ pub(super) fn tracks(frames: &[Expression], stiffness: Option<f64>) -> (Vec<Cont
     let mut notes = Vec::new();
     if !tracks.is_empty() {
         let names: Vec<&str> = tracks.iter().map(|track| track.control.name()).collect();
-        notes.push(ImportNote(format!("hands and face were detected: {}", names.join(", "))));
+        notes.push(format!("hands and face were detected: {}", names.join(", ")));
     }
     if !seldom.is_empty() {
         let share = (OFTEN * 100.0) as u32;
-        notes.push(ImportNote(format!(
+        notes.push(format!(
             "hands and face detected in less than {share} % of the frames and left out: {}",
             seldom.join(", ")
-        )));
+        ));
     }
     (tracks, notes)
 }

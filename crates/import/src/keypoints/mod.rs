@@ -32,7 +32,7 @@ use std::ops::Range;
 use kurbo::{Point, Size};
 
 use crate::controls::CONTROLS;
-use crate::{ImportError, ImportNote, PlanarMotion};
+use crate::{ImportError, PlanarMotion};
 use expression::Expression;
 use person::{Detection, PersonPose};
 use read::{FileContent, Person};
@@ -85,7 +85,7 @@ pub struct KeypointCapture {
     /// The number of the first frame of the motion.
     pub first_frame: u64,
     /// What was assumed, found and repaired.
-    pub notes: Vec<ImportNote>,
+    pub notes: Vec<String>,
 }
 
 /// Collects frames from files.

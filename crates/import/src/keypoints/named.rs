@@ -13,7 +13,7 @@ use super::smooth::{smooth_with_corners, stiffness};
 use super::{KeypointCapture, KeypointOptions, TrackedPerson, repair};
 use crate::animal::{AnimalJoints, AnimalLeg, AnimalPoint};
 use crate::parts::{BodyPart, find_parts};
-use crate::{ImportError, ImportNote, PlanarJoint, PlanarMotion};
+use crate::{ImportError, PlanarJoint, PlanarMotion};
 
 /// The motion of one individual.
 pub(super) fn capture(table: &PointTable, options: &KeypointOptions) -> Result<KeypointCapture, ImportError> {
@@ -33,18 +33,18 @@ pub(super) fn capture(table: &PointTable, options: &KeypointOptions) -> Result<K
         return Err(ImportError::new(message));
     };
     let people: Vec<TrackedPerson> = order.iter().map(|one| tracked(one, table.first, frames)).collect();
-    let mut notes = vec![ImportNote(format!(
+    let mut notes = vec![format!(
         "{}, {frames} frames at {} a second; points with a likelihood below {LIKELY} are not used",
         KeypointLayout::Named.name(),
         options.rate
-    ))];
+    )];
     if table.missing > 0 {
-        notes.push(ImportNote(format!("{} frames are not in the table and are bridged", table.missing)));
+        notes.push(format!("{} frames are not in the table and are bridged", table.missing));
     }
     if order.len() > 1 {
         let names: Vec<String> =
             order.iter().enumerate().map(|(at, one)| format!("{} is \"{}\"", at + 1, one.name)).collect();
-        notes.push(ImportNote(format!("the individuals: {}; {} is read", names.join(", "), options.person)));
+        notes.push(format!("the individuals: {}; {} is read", names.join(", "), options.person));
     }
     if let Some(poses) = person(one, frames) {
         let single = KeypointOptions { person: 1, ..*options };
@@ -62,10 +62,7 @@ pub(super) fn capture(table: &PointTable, options: &KeypointOptions) -> Result<K
         |points: &[&NamedPoint]| points.iter().map(|p| p.name.as_str()).collect::<Vec<_>>().join(", ");
     if !seldom.is_empty() {
         let share = (MIN_SEEN_SHARE * 100.0) as u32;
-        notes.push(ImportNote(format!(
-            "seen in less than {share} % of the frames and left out: {}",
-            listed(&seldom)
-        )));
+        notes.push(format!("seen in less than {share} % of the frames and left out: {}", listed(&seldom)));
     }
     let mut columns: Vec<Vec<Option<Detection>>> = Vec::new();
     let mut outliers = 0;
@@ -81,32 +78,33 @@ pub(super) fn capture(table: &PointTable, options: &KeypointOptions) -> Result<K
         columns.push(column);
     }
     if outliers > 0 {
-        notes.push(ImportNote(format!("{outliers} positions were outliers: replaced")));
+        notes.push(format!("{outliers} positions were outliers: replaced"));
     }
     let gaps = columns.iter().flatten().filter(|seen| seen.is_none()).count();
     if gaps > 0 {
-        notes.push(ImportNote(format!("{gaps} positions were not seen and are filled in")));
+        notes.push(format!("{gaps} positions were not seen and are filled in"));
     }
     let filled: Vec<Vec<Point>> = columns.iter().map(|column| steady(column, options)).collect();
     let names: Vec<&str> = kept.iter().map(|point| point.name.as_str()).collect();
     let motion = match animal(&names, &filled) {
         Some((motion, used)) => {
-            let unused: Vec<&str> =
-                names.iter().enumerate().filter(|(at, _)| !used.contains(at)).map(|(_, name)| *name).collect();
+            let unused: Vec<&str> = names
+                .iter()
+                .enumerate()
+                .filter(|(at, _)| !used.contains(at))
+                .map(|(_, name)| *name)
+                .collect();
             if !unused.is_empty() {
-                notes.push(ImportNote(format!("points that the figure does not have: {}", unused.join(", "))));
+                notes.push(format!("points that the figure does not have: {}", unused.join(", ")));
             }
             motion(options.rate)
         }
         None => {
-            notes.push(ImportNote(
-                "neither a person nor a four-legged animal is found by the names: the figure has a stick between near points"
-                    .to_owned(),
-            ));
+            notes.push("neither a person nor a four-legged animal is found by the names: the figure has a stick between near points"
+                    .to_owned());
             connected(&names, &filled, options.rate)
         }
-    }
-    .map_err(|error| ImportError::new(error.to_string()))?;
+    }?;
     Ok(KeypointCapture { motion, layout: KeypointLayout::Named, people, first_frame: table.first, notes })
 }
 
@@ -188,7 +186,7 @@ fn steady(column: &[Option<Detection>], options: &KeypointOptions) -> Vec<Point>
     x.into_iter().zip(y).map(|(x, y)| Point::new(x, y)).collect()
 }
 
-type Motion = Result<PlanarMotion, crate::PlanarMotionError>;
+type Motion = Result<PlanarMotion, ImportError>;
 
 /// The motion of a four-legged animal, if the names have a nose or ears and both ends of the trunk; and the
 /// indices of the names that are used.
@@ -296,7 +294,7 @@ fn connected(names: &[&str], filled: &[Vec<Point>], rate: f64) -> Motion {
     let all: Vec<Vec<f64>> = (0..count).map(|a| (0..count).map(|b| far(a, b)).collect()).collect();
     let sum = |at: usize| all[at].iter().sum::<f64>();
     let Some(root) = (0..count).min_by(|&a, &b| sum(a).total_cmp(&sum(b))) else {
-        return Err(crate::PlanarMotionError::Empty);
+        fail!("a figure without joints or frames");
     };
     // Prim's algorithm.
     let mut order: Vec<(usize, Option<usize>)> = vec![(root, None)];

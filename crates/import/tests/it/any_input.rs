@@ -321,12 +321,11 @@ fn accessors_panic_as_slices_do() {
     let poses = PoseTable::of(&motion).expect("a figure");
     let figure = build_figure(&motion, &FigureOptions::new(320.0));
     let bvh = bone_import::bvh::read(include_str!("../../../../examples/mocap/walk.bvh"));
-    let calls: [(&str, &dyn Fn()); 6] = [
+    let calls: [(&str, &dyn Fn()); 5] = [
         ("PlanarMotion::frame", &|| _ = motion.frame(2)),
         ("PlanarMotion::frame", &|| _ = motion.frame(usize::MAX)),
         ("PlanarMotion::position", &|| _ = motion.position(0, 9)),
         ("PlanarMotion::offset", &|| _ = motion.offset(2, 0, 1)),
-        ("PlanarMotion::directions", &|| _ = motion.directions(0, 9)),
         ("PoseTable::middle", &|| _ = poses.middle(2)),
     ];
     for (name, call) in calls {

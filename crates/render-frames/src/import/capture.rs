@@ -8,7 +8,7 @@ use bone_format::span::Sources;
 use bone_format::{Disk, Files, unreadable};
 use bone_import::gltf::{self, GltfOptions};
 use bone_import::{
-    FigureKind, ImportError, ImportNote, SignedAxis, SpaceMotion, ViewDirection, amc, bvh, project_motion,
+    FigureKind, ImportError, SignedAxis, SpaceMotion, ViewDirection, amc, bvh, project_motion,
     trc,
 };
 
@@ -75,7 +75,7 @@ pub(super) fn recorded(path: &Path, wanted: &CaptureOptions<'_>) -> Result<Recor
     let motion = motion.of_kind(figure);
     let projected = project_motion(&motion, view, up).map_err(|error| mistake_in(path, None, &error))?;
     let joints = motion.joint_count();
-    let notes = projected.notes.iter().map(|ImportNote(message)| message.clone()).collect();
+    let notes = projected.notes.iter().cloned().collect();
     let motion = projected.motion;
     let (frames, rate) = (motion.frames(), motion.rate());
     let message = format!(
