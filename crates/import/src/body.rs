@@ -23,14 +23,11 @@ pub struct Body {
 }
 
 fn slot(part: BodyPart) -> usize {
-    BodyPart::ALL.iter().position(|p| *p == part).unwrap_or_default()
+    part.index()
 }
 
-const fn at(side: Side) -> usize {
-    match side {
-        Side::Left => 0,
-        Side::Right => 1,
-    }
+fn at(side: Side) -> usize {
+    usize::from(side == Side::Right)
 }
 
 /// The tree of a recording, with the distance of each joint from its parent.

@@ -59,16 +59,8 @@ impl Control {
     }
 
     /// Its index in [`Control::ALL`].
-    pub(crate) const fn at(self) -> usize {
-        match self {
-            Self::Fist(Side::Left) => 0,
-            Self::Fist(Side::Right) => 1,
-            Self::Mouth => 2,
-            Self::Brow(Side::Left) => 3,
-            Self::Brow(Side::Right) => 4,
-            Self::Eyelid(Side::Left) => 5,
-            Self::Eyelid(Side::Right) => 6,
-        }
+    pub(crate) fn at(self) -> usize {
+        Self::ALL.iter().position(|control| *control == self).unwrap_or_default()
     }
 
     /// The smallest and the largest share.

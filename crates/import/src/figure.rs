@@ -10,7 +10,7 @@ mod rest;
 mod seen;
 mod spec;
 
-use bone_core::{Angle, BoneId, BoneSpec, Joint, Side, Skeleton, SkeletonBuilder};
+use bone_core::{Angle, BoneId, BoneSpec, Joint, Skeleton, SkeletonBuilder};
 use kurbo::{Point, Vec2};
 
 use crate::animal::AnimalPart;
@@ -118,23 +118,18 @@ impl Figure {
 const MARGIN: f64 = 0.18;
 
 /// The possible parents of each part; the first one that the figure has is its parent.
-fn parents(part: BodyPart) -> &'static [BodyPart] {
+fn parents(part: BodyPart) -> Vec<BodyPart> {
+    use BodyPart::{Chest, Foot, ForeArm, Hand, Head, Hips, Neck, Shin, Spine, Thigh, Toe, UpperArm};
     match part {
-        BodyPart::Hips | BodyPart::Spine => &[],
-        BodyPart::Chest => &[BodyPart::Hips],
-        BodyPart::Neck | BodyPart::UpperArm(_) => &[BodyPart::Chest, BodyPart::Hips],
-        BodyPart::Head => &[BodyPart::Neck, BodyPart::Chest, BodyPart::Hips],
-        BodyPart::ForeArm(Side::Left) => &[BodyPart::UpperArm(Side::Left)],
-        BodyPart::ForeArm(Side::Right) => &[BodyPart::UpperArm(Side::Right)],
-        BodyPart::Hand(Side::Left) => &[BodyPart::ForeArm(Side::Left)],
-        BodyPart::Hand(Side::Right) => &[BodyPart::ForeArm(Side::Right)],
-        BodyPart::Thigh(_) => &[BodyPart::Hips],
-        BodyPart::Shin(Side::Left) => &[BodyPart::Thigh(Side::Left)],
-        BodyPart::Shin(Side::Right) => &[BodyPart::Thigh(Side::Right)],
-        BodyPart::Foot(Side::Left) => &[BodyPart::Shin(Side::Left)],
-        BodyPart::Foot(Side::Right) => &[BodyPart::Shin(Side::Right)],
-        BodyPart::Toe(Side::Left) => &[BodyPart::Foot(Side::Left)],
-        BodyPart::Toe(Side::Right) => &[BodyPart::Foot(Side::Right)],
+        Hips | Spine => vec![],
+        Chest | Thigh(_) => vec![Hips],
+        Neck | UpperArm(_) => vec![Chest, Hips],
+        Head => vec![Neck, Chest, Hips],
+        ForeArm(side) => vec![UpperArm(side)],
+        Hand(side) => vec![ForeArm(side)],
+        Shin(side) => vec![Thigh(side)],
+        Foot(side) => vec![Shin(side)],
+        Toe(side) => vec![Foot(side)],
     }
 }
 

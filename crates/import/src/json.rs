@@ -5,7 +5,8 @@ use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 
-use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::Deserialize;
+use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
 use crate::ImportError;
@@ -227,26 +228,9 @@ impl<'t> Object<'t> {
     }
 }
 
-struct TextValue<'t>(Cow<'t, str>);
-
-impl<'de> Deserialize<'de> for TextValue<'de> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct TextVisitor;
-        impl<'de> Visitor<'de> for TextVisitor {
-            type Value = Cow<'de, str>;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a text")
-            }
-            fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Self::Value, E> {
-                Ok(Cow::Borrowed(text))
-            }
-            fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
-                Ok(Cow::Owned(text.to_owned()))
-            }
-        }
-        deserializer.deserialize_str(TextVisitor).map(Self)
-    }
-}
+/// A text, borrowed where it has no escapes.
+#[derive(Deserialize)]
+struct TextValue<'t>(#[serde(borrow)] Cow<'t, str>);
 
 /// The first values of a list.
 struct ListValues<'t>(Vec<&'t RawValue>);

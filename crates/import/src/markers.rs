@@ -82,7 +82,7 @@ pub(crate) fn body_of(motion: &MarkerMotion) -> Result<MarkerBody, ImportError> 
     notes.push(source.to_owned());
     let parts = find_parts(motion.names.iter().map(String::as_str), &[]);
     let by_part = |part: BodyPart| {
-        let marker = parts[BodyPart::ALL.iter().position(|other| *other == part)?]?;
+        let marker = parts[part.index()]?;
         markers.tracks[marker].clone()
     };
     let found = |part: BodyPart| -> Option<MarkerTrack> {

@@ -270,35 +270,6 @@ fn number(token: &BvhToken<'_>, what: &str) -> Result<f64> {
     }
 }
 
-/// Powers of ten that are exact.
-const TENS: [f64; 16] =
-    [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15];
-
-/// Parses the usual form of a number, like `-12.345`, with blanks around it, and returns the number of bytes;
-/// `None` for any other form. With at most 15 digits the digits and the power of ten are exact, so the
-/// quotient is correctly rounded.
-fn plain_number(bytes: &[u8]) -> Option<(f64, usize)> {
-    let mut at = bytes.iter().position(|byte| !matches!(byte, b' ' | b'\t'))?;
-    let negative = bytes[at] == b'-';
-    at += usize::from(negative);
-    let (start, mut point, mut digits) = (at, None, 0_u64);
-    loop {
-        match bytes.get(at) {
-            Some(byte @ b'0'..=b'9') if at - start < 16 => digits = digits * 10 + u64::from(byte - b'0'),
-            Some(b'.') if point.is_none() => point = Some(at),
-            Some(b' ' | b'\t') | None => break,
-            Some(_) => return None,
-        }
-        at += 1;
-    }
-    let count = at - start - usize::from(point.is_some());
-    if !(1..=15).contains(&count) {
-        return None;
-    }
-    let value = digits as f64 / TENS[point.map_or(0, |point| at - point - 1)];
-    Some((if negative { -value } else { value }, at))
-}
-
 fn lost(token: &BvhToken<'_>, what: &str) -> ImportError {
     ImportError::at(token.span.clone(), format!("{what} is \"{}\"", start_of(token.text)))
         .help("the program that wrote the file lost this joint; export this part again, or cut it off")
@@ -321,11 +292,6 @@ fn rows(tokens: &BvhLexer<'_>, width: usize, motion: &MotionHeader, end: usize) 
         }
         let before = rows.len();
         let mut at = 0;
-        while rows.len() - before < width {
-            let Some((value, length)) = plain_number(&line.as_bytes()[at..]) else { break };
-            rows.push(value);
-            at += length;
-        }
         while let Some(first) = line[at..].find(|c: char| !c.is_whitespace()) {
             let from = at + first;
             let rest = &line[from..];
@@ -362,34 +328,4 @@ fn rows(tokens: &BvhLexer<'_>, width: usize, motion: &MotionHeader, end: usize) 
         return Err(ImportError::at(motion.announced.clone(), message).help("the file may have been cut off"));
     }
     Ok(rows)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::plain_number;
-
-    /// The fast path returns the same bits as the standard library.
-    #[test]
-    fn plain_numbers_are_read_right() {
-        let mut seed = 7_u64;
-        for _ in 0..20_000 {
-            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-            let digits = (seed >> 33) % 10_u64.pow((seed >> 61) as u32);
-            let places = (seed >> 20) as usize % 8;
-            let text =
-                format!("{}{}.{:0places$}", if seed & 1 == 0 { "-" } else { "" }, digits / 7, digits % 97);
-            let expected: f64 = text.parse().expect("a number");
-            let found = plain_number(format!("\t {text} 1").as_bytes());
-            assert_eq!(found.map(|(value, _)| value.to_bits()), Some(expected.to_bits()), "{text}");
-        }
-        for (text, value) in [("5", 5.0), ("-.5", -0.5), ("12.", 12.0), ("-0", -0.0), ("007", 7.0)] {
-            let found = plain_number(text.as_bytes()).expect(text);
-            assert_eq!((found.0.to_bits(), found.1), (f64::to_bits(value), text.len()), "{text}");
-        }
-        for text in
-            ["", " ", "-", ".", "+1", "1e3", "1.2.3", "--1", "nan", "1234567890123456", "1,5", "1\u{a0}"]
-        {
-            assert_eq!(plain_number(text.as_bytes()), None, "{text}");
-        }
-    }
 }

@@ -140,35 +140,16 @@ fn person(one: &Individual, frames: usize) -> Option<Vec<Vec<PersonPose>>> {
         return None;
     }
     let parts = find_parts(one.points.iter().map(|point| point.name.as_str()), &[]);
-    let point = |part: BodyPart| parts[BodyPart::ALL.iter().position(|other| *other == part)?];
+    let point = |part: BodyPart| parts[part.index()];
     let both =
         |part: fn(Side) -> BodyPart| point(part(Side::Left)).is_some() && point(part(Side::Right)).is_some();
     if !(both(BodyPart::Thigh) && both(BodyPart::Shin) && both(BodyPart::Foot)) {
         return None;
     }
-    let pairs = [
-        (BodyPart::Hips, Keypoint::Pelvis),
-        (BodyPart::Neck, Keypoint::Neck),
-        (BodyPart::Head, Keypoint::Head),
-        (BodyPart::UpperArm(Side::Left), Keypoint::ShoulderL),
-        (BodyPart::ForeArm(Side::Left), Keypoint::ElbowL),
-        (BodyPart::Hand(Side::Left), Keypoint::WristL),
-        (BodyPart::UpperArm(Side::Right), Keypoint::ShoulderR),
-        (BodyPart::ForeArm(Side::Right), Keypoint::ElbowR),
-        (BodyPart::Hand(Side::Right), Keypoint::WristR),
-        (BodyPart::Thigh(Side::Left), Keypoint::HipL),
-        (BodyPart::Shin(Side::Left), Keypoint::KneeL),
-        (BodyPart::Foot(Side::Left), Keypoint::AnkleL),
-        (BodyPart::Toe(Side::Left), Keypoint::ToeL),
-        (BodyPart::Thigh(Side::Right), Keypoint::HipR),
-        (BodyPart::Shin(Side::Right), Keypoint::KneeR),
-        (BodyPart::Foot(Side::Right), Keypoint::AnkleR),
-        (BodyPart::Toe(Side::Right), Keypoint::ToeR),
-    ];
     let pose = |frame: usize| {
         let mut pose: PersonPose = [None; KEYPOINTS];
-        for (part, keypoint) in pairs {
-            pose[keypoint.at()] = point(part).and_then(|at| one.points[at].seen[frame]);
+        for keypoint in Keypoint::ALL {
+            pose[keypoint.at()] = keypoint.part().and_then(point).and_then(|at| one.points[at].seen[frame]);
         }
         KeypointLayout::middles(&mut pose);
         if pose.iter().flatten().next().is_some() { vec![pose] } else { Vec::new() }

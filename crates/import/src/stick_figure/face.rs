@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use bone_core::{Angle, Side};
 use kurbo::{Point, Vec2};
 
-use super::shapes::{bent_line, ellipse, n};
+use super::shapes::{bent_line, ellipse, xy};
 use crate::PlanarMotion;
 use crate::parts::BodyPart;
 
@@ -164,29 +164,12 @@ fn draw(face: usize, centre: Point, h: f64) -> String {
     let left = if s > 0.3 { 0.45 } else { -0.12 - 0.1 * k };
     let right = if s < -0.3 { 0.45 } else { -0.12 - 0.1 * k };
     if k > -0.3 {
-        let (a, b, c) =
-            (at(-1.12 + 0.1 * s.max(0.0), left), at(0.0, -1.42), at(1.12 + 0.1 * s.min(0.0), right));
-        let fringe = at(0.42 * s, -0.62);
+        let (a, c) = (at(-1.12 + 0.1 * s.max(0.0), left), at(1.12 + 0.1 * s.min(0.0), right));
         let (a_in, c_in) = (at(-0.72 - 0.1 * s, left - 0.1), at(0.72 - 0.1 * s, right - 0.1));
-        add(&format!(
-            "<path d=\"M{} {}Q{} {} {} {}Q{} {} {} {}L{} {}Q{} {} {} {}Z\" fill=\"{HAIR}\"/>",
-            n(a.x),
-            n(a.y),
-            n(at(-1.12, -1.0).x),
-            n(at(0.0, -1.13).y),
-            n(b.x),
-            n(at(0.0, -1.13).y),
-            n(at(1.12, -1.0).x),
-            n(at(0.0, -1.13).y),
-            n(c.x),
-            n(c.y),
-            n(c_in.x),
-            n(c_in.y),
-            n(fringe.x),
-            n(fringe.y),
-            n(a_in.x),
-            n(a_in.y)
-        ));
+        let over = [at(-1.12, -1.13), at(0.0, -1.13), at(1.12, -1.13), at(0.42 * s, -0.62)];
+        let ([a, c, a_in, c_in], [rise, top, fall, fringe]) = ([a, c, a_in, c_in].map(xy), over.map(xy));
+        let data = format!("M{a}Q{rise} {top}Q{fall} {c}L{c_in}Q{fringe} {a_in}Z");
+        add(&format!("<path d=\"{data}\" fill=\"{HAIR}\"/>"));
     }
     for ear in [-90.0, 90.0] {
         let (x, near) = around(ear);
