@@ -57,7 +57,7 @@ fn onward(motion: &PlanarMotion) {
     let Ok(figure) = build_figure(motion, &OPTIONS) else { return };
     if motion.body().is_whole() {
         let map = RigMap::by_names(&figure.skeleton);
-        let options = RetargetOptions::default().on_the_spot(true).looped(false);
+        let options = RetargetOptions { on_the_spot: true, looped: false, ..RetargetOptions::default() };
         if let Ok(moved) = retarget(motion, &motion.body(), &figure.skeleton, &map, options) {
             let _ = fit(&figure.skeleton, &moved.take, 3.0);
         }

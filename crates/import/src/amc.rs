@@ -13,6 +13,7 @@ use crate::ImportError;
 use crate::error::{self, Result};
 use crate::space::{IDENTITY, Mat3, Vec3, add, apply, scaled, turned};
 use crate::space_motion::SpaceMotion;
+use crate::text::{PlacedWord, place};
 
 /// The largest number of bones.
 const MAX_BONES: usize = 4096;
@@ -48,37 +49,30 @@ pub struct AsfSkeleton {
     degrees: f64,
 }
 
-/// A word and its span.
-type AmcWord<'a> = (&'a str, Range<usize>);
-
 /// The words of each line that has some; comments are left out.
-fn lines(text: &str) -> impl Iterator<Item = Vec<AmcWord<'_>>> {
-    let base = text.as_ptr() as usize;
+fn lines(text: &str) -> impl Iterator<Item = Vec<PlacedWord<'_>>> {
     text.lines().filter_map(move |line| {
         let code = line.split('#').next().unwrap_or_default();
-        let words: Vec<AmcWord<'_>> = code
+        let words: Vec<PlacedWord<'_>> = code
             .split(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | ','))
             .filter(|word| !word.is_empty())
-            .map(|word| {
-                let start = word.as_ptr() as usize - base;
-                (word, start..start + word.len())
-            })
+            .map(|word| (word, place(text, word)))
             .collect();
         (!words.is_empty()).then_some(words)
     })
 }
 
-fn number(word: &AmcWord<'_>, what: &str) -> Result<f64> {
+fn number(word: &PlacedWord<'_>, what: &str) -> Result<f64> {
     error::number(word.0, &word.1, f64::INFINITY, what)
 }
 
 /// The numbers of a line after its first word.
-fn three(line: &[AmcWord<'_>], what: &str) -> Result<Vec3> {
+fn three(line: &[PlacedWord<'_>], what: &str) -> Result<Vec3> {
     fail_if!(line.len() < 4, line[0].1.clone(), "three numbers of {what} should follow");
     Ok([number(&line[1], what)?, number(&line[2], what)?, number(&line[3], what)?])
 }
 
-fn freedom(word: &AmcWord<'_>) -> Result<Freedom> {
+fn freedom(word: &PlacedWord<'_>) -> Result<Freedom> {
     Ok(match word.0.to_ascii_lowercase().as_str() {
         "tx" => Freedom::Move(0),
         "ty" => Freedom::Move(1),
@@ -97,7 +91,7 @@ fn freedom(word: &AmcWord<'_>) -> Result<Freedom> {
 }
 
 /// The matrix of three angles that are applied in an order like `XYZ`: about x first.
-fn matrix(angles: Vec3, order: &AmcWord<'_>, degrees: f64) -> Result<Mat3> {
+fn matrix(angles: Vec3, order: &PlacedWord<'_>, degrees: f64) -> Result<Mat3> {
     let mut axes = Vec::new();
     for letter in order.0.chars() {
         axes.push(match letter.to_ascii_uppercase() {
@@ -135,7 +129,7 @@ struct AsfReader<'t> {
     position: Vec3,
     root: AsfBone,
     /// The angles of the root's axis, their order, and its place.
-    root_axis: Option<(Vec3, AmcWord<'t>)>,
+    root_axis: Option<(Vec3, PlacedWord<'t>)>,
     /// The bone that is being read: its direction and its length.
     open: Option<(AsfBone, Vec3, f64, Range<usize>)>,
     /// The name of the parent of each bone.
@@ -164,7 +158,7 @@ impl<'t> AsfReader<'t> {
     }
 
     /// Reads a line of a section; unknown ones are left out.
-    fn line(&mut self, section: &str, line: &[AmcWord<'t>]) -> Result<()> {
+    fn line(&mut self, section: &str, line: &[PlacedWord<'t>]) -> Result<()> {
         match (section, line[0].0.to_ascii_lowercase().as_str()) {
             ("units", "angle") if line.len() > 1 && line[1].0.to_ascii_lowercase().starts_with("rad") => {
                 self.degrees = 180.0 / std::f64::consts::PI;
@@ -196,7 +190,7 @@ impl<'t> AsfReader<'t> {
     }
 
     /// Reads a line about a bone, which stands between `begin` and `end`.
-    fn bone_line(&mut self, word: &str, line: &[AmcWord<'t>]) -> Result<()> {
+    fn bone_line(&mut self, word: &str, line: &[PlacedWord<'t>]) -> Result<()> {
         if word == "begin" {
             fail_if!(self.bones.len() >= MAX_BONES, line[0].1.clone(), "more than {MAX_BONES} bones");
             let bone = AsfBone { name: String::new(), freedoms: Vec::new(), ..self.root.clone() };

@@ -10,6 +10,7 @@ use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
 use crate::ImportError;
+use crate::text::place;
 
 /// The largest number of values in a list; a parsed value takes more memory than its text.
 pub(crate) const MAX_LIST_LENGTH: usize = 1_000_000;
@@ -50,9 +51,7 @@ impl<'t> Json<'t> {
 
     fn part(self, raw: &'t RawValue) -> Self {
         let text = raw.get();
-        // The value is borrowed from the text, so the difference of the pointers is its offset.
-        let inside = (text.as_ptr() as usize).saturating_sub(self.text.as_ptr() as usize);
-        Self { text, from: self.from + inside }
+        Self { text, from: self.from + place(self.text, text).start }
     }
 
     /// Its range of bytes in the file.

@@ -42,6 +42,7 @@ mod space_motion;
 pub mod stick_figure;
 #[cfg(test)]
 mod tests;
+mod text;
 pub mod transitions;
 pub mod trc;
 

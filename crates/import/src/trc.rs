@@ -2,35 +2,18 @@
 //! names, then a line for each frame: its number, its time, and x, y and z of each marker, with tabs between
 //! them. Empty cells are markers that were not seen.
 
-use std::ops::Range;
-
 use crate::ImportError;
 use crate::error::{self, Result};
 use crate::markers::{MarkerMotion, body_of};
 use crate::space_motion::SpaceMotion;
+use crate::text::{PlacedWord, cells};
 
 /// The largest number of markers.
 const MAX_MARKERS: usize = 4096;
 /// The largest number of positions of markers.
 const MAX_POSITIONS: usize = 20_000_000;
 
-/// A word of a line with its place in the text.
-type Cell<'t> = (&'t str, Range<usize>);
-
-fn cells(start: usize, line: &str) -> Vec<Cell<'_>> {
-    let mut at = start;
-    line.split('\t')
-        .map(|raw| {
-            let from = at;
-            at += raw.len() + 1;
-            let word = raw.trim();
-            let lead = raw.len() - raw.trim_start().len();
-            (word, from + lead..from + lead + word.len())
-        })
-        .collect()
-}
-
-fn number(cell: &Cell<'_>, what: &str) -> Result<f64> {
+fn number(cell: &PlacedWord<'_>, what: &str) -> Result<f64> {
     error::number(cell.0, &cell.1, 1e12, what)
 }
 
@@ -40,14 +23,9 @@ fn number(cell: &Cell<'_>, what: &str) -> Result<f64> {
 /// At the first place that is not valid, or if the markers are not those of a body.
 pub fn read(text: &str) -> Result<SpaceMotion> {
     let end = text.trim_end().len();
-    let mut at = 0;
-    let mut lines = text.split_inclusive('\n').map(|line| {
-        let start = at;
-        at += line.len();
-        (start, line.trim_end_matches(['\n', '\r']))
-    });
+    let mut lines = text.lines();
     let mut header = |what: &str| {
-        lines.next().map(|(start, line)| cells(start, line)).ok_or_else(|| {
+        lines.next().map(|line| cells(text, line, '\t')).ok_or_else(|| {
             ImportError::at(end.saturating_sub(1)..end, format!("the file ends before its line of {what}"))
                 .help("it may have been cut off")
         })
@@ -78,7 +56,7 @@ pub fn read(text: &str) -> Result<SpaceMotion> {
         fail!(names[0].1.clone(), "the line of the markers begins with Frame#");
     }
     // The name of each marker is above its x.
-    let markers: Vec<(usize, &Cell<'_>)> =
+    let markers: Vec<(usize, &PlacedWord<'_>)> =
         names.iter().enumerate().skip(2).filter(|(_, (word, _))| !word.is_empty()).collect();
     if markers.len() as f64 != announced {
         fail!(
@@ -99,11 +77,11 @@ pub fn read(text: &str) -> Result<SpaceMotion> {
     let width = 2 + 3 * markers.len();
     let mut seen: Vec<Option<[f64; 3]>> = Vec::new();
     let mut frames = 0;
-    for (start, line) in lines {
+    for line in lines {
         if line.trim().is_empty() {
             continue;
         }
-        let found = cells(start, line);
+        let found = cells(text, line, '\t');
         number(&found[0], "the number of a frame")?;
         // Lines may end with empty cells, or without those of the last markers.
         if found.len() > width && found[width..].iter().any(|(word, _)| !word.is_empty()) {

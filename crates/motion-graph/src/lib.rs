@@ -28,7 +28,6 @@ pub use search::{FollowOptions, GraphWalk};
 
 /// How a graph is built.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
 pub struct GraphOptions {
     /// Frames a second; captures with a higher rate are resampled.
     pub rate: f64,
@@ -38,20 +37,6 @@ pub struct GraphOptions {
     pub threshold: f64,
     /// Whether each capture is also used mirrored, so that a figure can turn round.
     pub mirrored: bool,
-}
-
-impl GraphOptions {
-    /// The same options with another `threshold`.
-    #[must_use]
-    pub const fn threshold(self, threshold: f64) -> Self {
-        Self { threshold, ..self }
-    }
-
-    /// The same options with another `mirrored`.
-    #[must_use]
-    pub const fn mirrored(self, mirrored: bool) -> Self {
-        Self { mirrored, ..self }
-    }
 }
 
 impl Default for GraphOptions {

@@ -282,7 +282,8 @@ fn rows(tokens: &BvhLexer<'_>, width: usize, motion: &MotionHeader, end: usize) 
     let possible = (here.len() / 2 + 1).min(motion.frames.saturating_mul(width)).min(MAX_NUMBERS);
     let mut rows: Vec<f64> = Vec::with_capacity(possible);
     let mut frame = 0;
-    for (start, line) in tokens.lines() {
+    for line in tokens.lines() {
+        let start = tokens.token(line).span.start;
         if frame == motion.frames {
             fail!(
                 start..start + line.trim_end().len().min(40),
@@ -291,12 +292,8 @@ fn rows(tokens: &BvhLexer<'_>, width: usize, motion: &MotionHeader, end: usize) 
             );
         }
         let before = rows.len();
-        let mut at = 0;
-        while let Some(first) = line[at..].find(|c: char| !c.is_whitespace()) {
-            let from = at + first;
-            let rest = &line[from..];
-            at = from + rest.find(char::is_whitespace).unwrap_or(rest.len());
-            let token = BvhToken { text: &line[from..at], span: start + from..start + at };
+        for word in line.split_whitespace() {
+            let token = tokens.token(word);
             rows.push(number(&token, "a number of the motion")?);
             if rows.len() - before > width {
                 let message = format!("frame {} has more than {width} numbers, one a channel", frame + 1);

@@ -9,6 +9,7 @@ use super::points::{is_points, landmarks, seen};
 use super::read_expression::expression;
 use super::series::last_number;
 use crate::json::{Json, JsonKind, MAX_LIST_LENGTH, Object};
+use crate::text::place;
 use crate::{ImportError, error};
 
 /// A person as in the file: x, y and confidence of each detected point.
@@ -68,28 +69,16 @@ pub(super) fn yolo(bytes: &[u8]) -> Option<Result<Vec<Person>, ImportError>> {
             "the file is not text: its lines have bytes that are no characters",
         )));
     };
-    let mut at = 0;
-    let lines = text.split_inclusive('\n').map(|line| {
-        at += line.len();
-        (at - line.len(), line)
-    });
-    let people =
-        lines.filter(|(_, line)| !line.trim().is_empty()).map(|(start, line)| yolo_line(start, line));
-    let people: Result<Vec<Person>, ImportError> = people.collect();
-    Some(
-        people
-            .map(|people| people.into_iter().filter(|one| one.points.iter().any(Option::is_some)).collect()),
-    )
+    let lines = text.lines().filter(|line| !line.trim().is_empty());
+    let people: Result<Vec<Person>, ImportError> = lines.map(|line| yolo_line(text, line)).collect();
+    let seen = |one: &Person| one.points.iter().any(Option::is_some);
+    Some(people.map(|people| people.into_iter().filter(seen).collect()))
 }
 
-fn yolo_line(start: usize, line: &str) -> Result<Person, ImportError> {
-    let mut numbers = Vec::new();
-    let mut rest = 0;
-    for word in line.split_whitespace() {
-        let from = rest + line[rest..].find(word).unwrap_or_default();
-        rest = from + word.len();
-        numbers.push(error::number(word, &(start + from..start + rest), 1e9, "a number")?);
-    }
+fn yolo_line(text: &str, line: &str) -> Result<Person, ImportError> {
+    let number = |word| error::number(word, &place(text, word), 1e9, "a number");
+    let numbers: Vec<f64> = line.split_whitespace().map(number).collect::<Result<_, _>>()?;
+    let start = place(text, line).start;
     let points = KeypointLayout::Coco17.points();
     let width = [3, 2]
         .into_iter()

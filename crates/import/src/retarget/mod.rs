@@ -43,7 +43,6 @@ pub(crate) use toes::{TOES, keep_toes};
 
 /// How a motion is put onto a rig.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-#[non_exhaustive]
 pub struct RetargetOptions {
     /// Whether the figure walks on the spot.
     pub on_the_spot: bool,
@@ -55,32 +54,6 @@ pub struct RetargetOptions {
     /// The smallest share of its length to which an arm or leg that points at the viewer is foreshortened;
     /// `None` if bones keep their length. A leg is as long as its standing foot needs.
     pub least_stretch: Option<f64>,
-}
-
-impl RetargetOptions {
-    /// The same options with `on_the_spot` set to this value.
-    #[must_use]
-    pub const fn on_the_spot(self, on_the_spot: bool) -> Self {
-        Self { on_the_spot, ..self }
-    }
-
-    /// The same options with `looped` set to this value.
-    #[must_use]
-    pub const fn looped(self, looped: bool) -> Self {
-        Self { looped, ..self }
-    }
-
-    /// The same options with a smallest `stretch` of arms and legs.
-    #[must_use]
-    pub const fn least_stretch(self, least: Option<f64>) -> Self {
-        Self { least_stretch: least, ..self }
-    }
-
-    /// The same options with borders between which the figure stays.
-    #[must_use]
-    pub const fn keep_between(self, borders: Option<(f64, f64)>) -> Self {
-        Self { keep_between: borders, ..self }
-    }
 }
 
 /// A motion on the bones of a rig, in every frame.

@@ -95,7 +95,10 @@ fn ask(motion: &PlanarMotion, n: &[f64]) {
             let _ = transitions(&poses, &poses.every(2), window, n[1], Some(usize::MAX));
         }
     }
-    for options in [FigureOptions::new(320.0), FigureOptions::new(n[2]).tolerance(n[3]).looped(true)] {
+    for options in [
+        FigureOptions::new(320.0),
+        FigureOptions { tolerance: n[3], looped: true, ..FigureOptions::new(n[2]) },
+    ] {
         let Ok(figure) = build_figure(motion, &options) else { continue };
         let _ = (figure.start(), figure.scale(), draw_stick_figure(&figure, motion), figure.foot_locks(&[]));
     }
@@ -146,7 +149,7 @@ proptest! {
         }
         for bones in [9, 2, 0] {
             let Some(motion) = motion(true, 30.0, &small, 3) else { continue };
-            let options = RetargetOptions::default().least_stretch(Some(n[0])).keep_between(Some((n[1], n[2])));
+            let options = RetargetOptions { least_stretch: Some(n[0]), keep_between: Some((n[1], n[2])), ..RetargetOptions::default() };
             for body in [motion.body(), far_body()] {
                 let _ = retarget(&motion, &body, &skeleton(bones), &map, options);
             }
@@ -301,10 +304,10 @@ proptest! {
         Control::ALL.iter().for_each(|control| map.set_control(*control, far));
         let borders = Some((n[3], n[4]));
         for (spot, looped) in [(false, true), (true, true), (true, false)] {
-            let options = RetargetOptions::default().on_the_spot(spot).looped(looped).keep_between(borders).least_stretch(Some(n[5]));
+            let options = RetargetOptions { on_the_spot: spot, looped, keep_between: borders, least_stretch: Some(n[5]), ..RetargetOptions::default() };
             let _ = retarget(&motion, &motion.body(), &skeleton(9), &map, options);
             for seen in [Foreshortening::Keep, Foreshortening::Clamp, Foreshortening::Ignore] {
-                let options = FigureOptions::new(320.0).foreshortening(seen).on_the_spot(spot).looped(looped).tolerance(n[6]);
+                let options = FigureOptions { foreshortening: seen, on_the_spot: spot, looped, tolerance: n[6], ..FigureOptions::new(320.0) };
                 let Ok(figure) = build_figure(&motion, &options) else { continue };
                 let standing = |joint, from, until| StandingFoot { side: bone_core::Side::Left, joint, from, until, at: Point::new(n[0], n[1]) };
                 let all = [standing(usize::MAX, 0, 1), standing(3, 1, 0), standing(3, usize::MAX, usize::MAX), standing(0, 0, 2)];

@@ -8,8 +8,7 @@ use bone_format::span::Sources;
 use bone_format::{Disk, Files, unreadable};
 use bone_import::gltf::{self, GltfOptions};
 use bone_import::{
-    FigureKind, ImportError, SignedAxis, SpaceMotion, ViewDirection, amc, bvh, project_motion,
-    trc,
+    FigureKind, ImportError, SignedAxis, SpaceMotion, ViewDirection, amc, bvh, project_motion, trc,
 };
 
 use super::recording::{Failure, Recording, failure, file_name, mistake_in, stem, view_word};
