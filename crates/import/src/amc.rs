@@ -341,7 +341,7 @@ pub fn read_motion(skeleton: &AsfSkeleton, text: &str, rate: f64) -> Result<Spac
     let mut rest = Vec::new();
     skeleton.place(&zero, degrees, &mut rest);
     let (names, parents) = skeleton.joints();
-    Ok(SpaceMotion { names, parents, rate, positions, rest, notes: Vec::new(), kind: None })
+    Ok(SpaceMotion::new(names, parents, rate, positions, rest))
 }
 
 impl AsfSkeleton {

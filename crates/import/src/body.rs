@@ -169,6 +169,11 @@ impl Body {
         self.starts[slot(part)]
     }
 
+    /// The joints where a part begins on the left and on the right side.
+    pub(crate) fn pair(&self, part: fn(Side) -> BodyPart) -> Option<(usize, usize)> {
+        self.start(part(Side::Left)).zip(self.start(part(Side::Right)))
+    }
+
     /// The joint where a part ends.
     pub fn end(&self, part: BodyPart) -> Option<usize> {
         match part {

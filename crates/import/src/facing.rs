@@ -2,7 +2,6 @@
 //! one side, so these frames can be mirrored: the figure then always shows the same side, and its feet stand
 //! as they did.
 
-use bone_core::Side;
 use kurbo::{Point, Vec2};
 
 use crate::parts::BodyPart;
@@ -11,15 +10,12 @@ use crate::{ImportError, PlanarMotion};
 /// For each frame whether the figure faces away; `None` if its facing is not known.
 pub fn facing_away(motion: &PlanarMotion) -> Option<Vec<bool>> {
     let body = motion.body();
-    let pair =
-        |part: fn(Side) -> BodyPart| Some((body.start(part(Side::Left))?, body.start(part(Side::Right))?));
-    let pairs: Vec<(usize, usize)> =
-        [pair(BodyPart::Thigh), pair(BodyPart::UpperArm)].into_iter().flatten().collect();
+    let pairs = [body.pair(BodyPart::Thigh), body.pair(BodyPart::UpperArm)];
     let frames = motion.frames();
     // The direction of the left side in the plane of the ground: x to the right, y towards the viewer.
     let left = |frame: usize| {
         let mut sum = Vec2::ZERO;
-        for &(left, right) in &pairs {
+        for (left, right) in pairs.into_iter().flatten() {
             let deep = motion.depth(frame, left).zip(motion.depth(frame, right));
             let way = motion.offset(frame, right, left);
             sum += Vec2::new(way.x, deep.map_or(0.0, |(left, right)| left - right));

@@ -39,6 +39,7 @@ mod project;
 pub mod retarget;
 mod space;
 mod space_motion;
+mod statistics;
 pub mod stick_figure;
 #[cfg(test)]
 mod tests;

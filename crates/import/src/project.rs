@@ -15,7 +15,6 @@ use crate::parts::BodyPart;
 use crate::space::{Vec3, add, apply, cross, direction, dot, length, scaled, sub};
 use crate::space_motion::{FigureKind, SignedAxis, SpaceMotion};
 use crate::{ImportError, PlanarJoint, PlanarMotion};
-use bone_core::Side;
 
 /// The direction from which a figure is seen.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -189,9 +188,7 @@ fn upwards(all_positions: &[Vec3], count: usize, body: &Body) -> Option<SignedAx
 
 /// The mean horizontal direction from the root of the right thigh to that of the left one.
 fn leftwards(all_positions: &[Vec3], count: usize, body: &Body, up: Vec3) -> Option<Vec3> {
-    let pair =
-        |part: fn(Side) -> BodyPart| Some((body.start(part(Side::Left))?, body.start(part(Side::Right))?));
-    let (left, right) = pair(BodyPart::Thigh).or_else(|| pair(BodyPart::UpperArm))?;
+    let (left, right) = body.pair(BodyPart::Thigh).or_else(|| body.pair(BodyPart::UpperArm))?;
     let mut sum = [0.0; 3];
     for frame in all_positions.chunks_exact(count) {
         let across = sub(frame[left], frame[right]);

@@ -63,6 +63,17 @@ pub enum FigureKind {
 }
 
 impl SpaceMotion {
+    /// The motion of joints at a number of frames a second, and the figure at rest.
+    pub(crate) fn new(
+        names: Vec<String>,
+        parents: Vec<Option<usize>>,
+        rate: f64,
+        positions: Vec<Vec3>,
+        rest: Vec<Vec3>,
+    ) -> Self {
+        Self { names, parents, rate, positions, rest, notes: Vec::new(), kind: None }
+    }
+
     /// The number of joints.
     pub fn joint_count(&self) -> usize {
         self.names.len()
@@ -76,7 +87,7 @@ impl SpaceMotion {
     /// The same motion with further notes about what was assumed.
     #[must_use]
     pub fn noted(mut self, notes: &[String]) -> Self {
-        self.notes.extend(notes.iter().cloned());
+        self.notes.extend_from_slice(notes);
         self
     }
 

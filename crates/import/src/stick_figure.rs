@@ -155,7 +155,7 @@ fn trunks(figure: &Figure, motion: &PlanarMotion, faces: &Faces) -> Vec<Trunk> {
     used.sort_by_key(|breadth| *breadth != keys[0].1);
     let until = |at: usize| keys.get(at + 1).map_or(motion.frames(), |key| key.0);
     let half = |part: fn(Side) -> BodyPart, breadth| {
-        let (left, right) = (body.start(part(Side::Left))?, body.start(part(Side::Right))?);
+        let (left, right) = body.pair(part)?;
         let frames = keys.iter().enumerate().filter(|(_, key)| key.1 == breadth);
         let (mut sum, mut count) = (0.0, 0);
         for frame in frames.flat_map(|(at, key)| key.0..until(at)) {

@@ -121,18 +121,7 @@ pub fn read(text: &str) -> Result<SpaceMotion> {
         return Err(ImportError::new("there are no frames in this file").help("it may have been cut off"));
     }
     let names: Vec<String> = markers.iter().map(|(_, cell)| cell.0.to_owned()).collect();
-    let body = body_of(&MarkerMotion { names, seen })?;
-    let rest = body.positions[..body.names.len()].to_vec();
-    let notes = body.notes.into_iter().collect();
-    Ok(SpaceMotion {
-        names: body.names,
-        parents: body.parents,
-        rate,
-        positions: body.positions,
-        rest,
-        notes,
-        kind: None,
-    })
+    body_of(&MarkerMotion { names, seen }, rate)
 }
 
 #[cfg(test)]

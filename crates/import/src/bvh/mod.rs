@@ -105,15 +105,9 @@ impl Bvh {
     }
 
     fn in_space(&self) -> SpaceMotion {
-        SpaceMotion {
-            names: self.joints.iter().map(|joint| joint.name.clone()).collect(),
-            parents: self.joints.iter().map(|joint| joint.parent).collect(),
-            rate: self.rate(),
-            positions: self.all_positions(),
-            rest: self.rest_positions(),
-            notes: Vec::new(),
-            kind: None,
-        }
+        let names = self.joints.iter().map(|joint| joint.name.clone()).collect();
+        let parents = self.joints.iter().map(|joint| joint.parent).collect();
+        SpaceMotion::new(names, parents, self.rate(), self.all_positions(), self.rest_positions())
     }
 
     /// The positions of all joints in a frame, in the space and unit of the file.

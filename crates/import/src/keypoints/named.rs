@@ -8,11 +8,12 @@ use super::deeplabcut::{Individual, LIKELY, NamedPoint, PointTable};
 use super::gaps::{MIN_SEEN_SHARE, fill_one};
 use super::layout::KeypointLayout;
 use super::outliers::off_course;
-use super::person::{Detection, KEYPOINTS, Keypoint, PersonPose, quantile};
+use super::person::{Detection, KEYPOINTS, Keypoint, PersonPose};
 use super::smooth::{smooth_with_corners, stiffness};
 use super::{KeypointCapture, KeypointOptions, TrackedPerson, repair};
 use crate::animal::{AnimalJoints, AnimalLeg, AnimalPoint};
 use crate::parts::{BodyPart, find_parts};
+use crate::statistics::{median, quantile};
 use crate::{ImportError, PlanarJoint, PlanarMotion};
 
 /// The motion of one individual.
@@ -111,20 +112,17 @@ pub(super) fn capture(table: &PointTable, options: &KeypointOptions) -> Result<K
 fn tracked(one: &Individual, first: u64, frames: usize) -> TrackedPerson {
     let found = (0..frames).filter(|&frame| one.points.iter().any(|point| point.seen[frame].is_some()));
     let found: Vec<usize> = found.collect();
-    let mut sizes: Vec<f64> = found
-        .iter()
-        .map(|&frame| {
-            let mut points = one.points.iter().filter_map(|point| Some(point.seen[frame]?.at));
-            let Some(start) = points.next() else { return 0.0 };
-            let all = points.fold(kurbo::Rect::from_points(start, start), |all, at| all.union_pt(at));
-            Vec2::new(all.width(), all.height()).hypot()
-        })
-        .collect();
+    let sizes = found.iter().map(|&frame| {
+        let mut points = one.points.iter().filter_map(|point| Some(point.seen[frame]?.at));
+        let Some(start) = points.next() else { return 0.0 };
+        let all = points.fold(kurbo::Rect::from_points(start, start), |all, at| all.union_pt(at));
+        Vec2::new(all.width(), all.height()).hypot()
+    });
     let number = |frame: Option<&usize>| first + frame.copied().unwrap_or_default() as u64;
     TrackedPerson {
         frames: (number(found.first()), number(found.last())),
         found: found.len(),
-        size: quantile(&mut sizes, 0.5),
+        size: median(sizes),
     }
 }
 
@@ -248,8 +246,8 @@ fn bend(leg: AnimalLeg, tracks: &mut Vec<(AnimalPoint, Vec<Point>)>) {
     else {
         return;
     };
-    let mut reach: Vec<f64> = top.iter().zip(&paw).map(|(a, b)| a.distance(*b)).collect();
-    let half = 0.51 * quantile(&mut reach, 0.98);
+    let reach = top.iter().zip(&paw).map(|(a, b)| a.distance(*b));
+    let half = 0.51 * quantile(reach, 0.98);
     let knees = (0..paw.len()).map(|frame| {
         let way = paw[frame] - top[frame];
         let long = way.hypot();
@@ -268,9 +266,7 @@ fn connected(names: &[&str], filled: &[Vec<Point>], rate: f64) -> Motion {
     let count = names.len();
     let far = |a: usize, b: usize| {
         let step = 1 + filled[a].len() / 500;
-        let mut all: Vec<f64> =
-            filled[a].iter().zip(&filled[b]).step_by(step).map(|(a, b)| a.distance(*b)).collect();
-        quantile(&mut all, 0.5)
+        median(filled[a].iter().zip(&filled[b]).step_by(step).map(|(a, b)| a.distance(*b)))
     };
     let all: Vec<Vec<f64>> = (0..count).map(|a| (0..count).map(|b| far(a, b)).collect()).collect();
     let sum = |at: usize| all[at].iter().sum::<f64>();

@@ -144,20 +144,6 @@ pub(super) fn extent(body: &PersonPose) -> f64 {
     (high - low).hypot()
 }
 
-/// The median; of an even number of values the upper one of the two in the middle; 0 of no values.
-pub(super) fn median(values: &mut [f64]) -> f64 {
-    quantile(values, 0.5)
-}
-
-/// The value that this share of the others lies below; 0 of no values.
-pub(super) fn quantile(values: &mut [f64], share: f64) -> f64 {
-    if values.is_empty() {
-        return 0.0;
-    }
-    let at = ((values.len() as f64 * share) as usize).min(values.len() - 1);
-    *values.select_nth_unstable_by(at, f64::total_cmp).1
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -168,12 +154,5 @@ mod tests {
             assert_eq!(part.at(), at);
             assert!(part.parent().is_none_or(|parent| parent.at() < at), "{part:?}");
         }
-    }
-
-    #[test]
-    fn the_middle_of_a_list() {
-        assert_eq!(median(&mut [3.0, 1.0, 2.0]), 2.0);
-        assert_eq!(quantile(&mut [4.0, 1.0, 2.0, 3.0], 0.95), 4.0);
-        assert_eq!(median(&mut []), 0.0);
     }
 }

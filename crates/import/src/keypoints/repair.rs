@@ -5,11 +5,12 @@ use kurbo::Point;
 
 use super::expression::{self, Expression};
 use super::gaps::{Gap, JointTrack, MIN_SEEN_SHARE, fill};
-use super::person::{ARMS, KEYPOINTS, Keypoint, LEGS, PersonPose, quantile};
+use super::person::{ARMS, KEYPOINTS, Keypoint, LEGS, PersonPose};
 use super::person_track::PersonTrack;
 use super::smooth::{smooth_with_corners, stiffness};
 use super::track::{MAX_PEOPLE, follow};
 use super::{KeypointCapture, KeypointLayout, KeypointOptions, TrackedPerson, facing, outliers, side_swaps};
+use crate::statistics::quantile;
 use crate::{ImportError, PlanarJoint, PlanarMotion};
 
 /// Gaps longer than this are reported one by one, because their content is invented, seconds.
@@ -179,7 +180,7 @@ fn lengths(joints: &[JointTrack]) -> Vec<f64> {
             let Some(parent) = joint.parent else { return 0.0 };
             let lengths =
                 joint.positions.iter().zip(&joints[parent].positions).map(|(at, from)| (*at - *from).hypot());
-            quantile(&mut lengths.collect::<Vec<_>>(), 0.95)
+            quantile(lengths, 0.95)
         })
         .collect();
     let other_side = |part: Keypoint| {

@@ -24,6 +24,7 @@ use crate::body::Body;
 use crate::figure::{drift, height, held_directions, visible_shares};
 use crate::fit::{ChannelSamples, RecordedTrack, Take};
 use crate::parts::BodyPart;
+use crate::statistics::median_or;
 use crate::{ImportError, PlanarMotion};
 
 pub(crate) use contacts::find_contacts_in_space;
@@ -31,7 +32,8 @@ pub use contacts::{Contact, find_contacts};
 use drawn::DrawnPose;
 use feet::FootWays;
 pub use foot_lock::FootLock;
-use foot_lock::{Footing, LoopTimeline, lock_feet};
+pub(crate) use foot_lock::LoopTimeline;
+use foot_lock::{Footing, lock_feet};
 pub use goals::{FootGoal, key_goals};
 use legs::{RigLeg, limits};
 pub(crate) use poser::{BoneTurns, RigPoser};
@@ -328,11 +330,6 @@ struct SourceFigure {
     flat_toe: [f64; 2],
 }
 
-fn median(mut values: Vec<f64>) -> Option<f64> {
-    values.sort_by(f64::total_cmp);
-    values.get(values.len() / 2).copied()
-}
-
 impl SourceFigure {
     fn new(motion: &PlanarMotion, body: &Body, feet: &FootWays, forward: f64) -> Self {
         let size = height(motion, body);
@@ -368,7 +365,7 @@ impl SourceFigure {
             let low = |frame: usize| motion.position(frame, ball).y - motion.position(frame, ankle).y;
             let frames = || contacts.iter().flat_map(|contact| contact.from..=contact.until);
             // In the half of the contact frames with the lowest heel the whole foot is on the ground.
-            let heel = median(frames().map(low).collect()).unwrap_or(0.05 * size);
+            let heel = median_or(frames().map(low), 0.05 * size);
             for frame in frames() {
                 if floor - motion.position(frame, ball).y > 0.06 * size {
                     continue;
@@ -394,19 +391,19 @@ impl SourceFigure {
             .iter()
             .sum::<f64>()
             / 2.0;
-        let ankle = median(ankles).unwrap_or(0.05 * size).max(0.0);
+        let ankle = median_or(ankles, 0.05 * size).max(0.0);
         let tilt = level(forward).degrees() + 25.0 * forward;
         let [flat_left, flat_right] = flats;
         let [toe_left, toe_right] = toes;
         Self {
             first: LoopTimeline::middle(motion, body, 0),
-            ground: median(balls).unwrap_or(floor),
+            ground: median_or(balls, floor),
             find_contacts: legs + ankle,
             size,
             floor,
             clearances,
-            flat_foot: [flat_left, flat_right].map(|angles| median(angles).unwrap_or(tilt)),
-            flat_toe: [toe_left, toe_right].map(|angles| median(angles).unwrap_or(level(forward).degrees())),
+            flat_foot: [flat_left, flat_right].map(|angles| median_or(angles, tilt)),
+            flat_toe: [toe_left, toe_right].map(|angles| median_or(angles, level(forward).degrees())),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use bone_core::{Angle, Side};
+use bone_core::Angle;
 use kurbo::{Point, Vec2};
 
 use super::shapes::{bent_line, ellipse, xy};
@@ -118,15 +118,12 @@ fn name(face: usize) -> String {
 /// not known.
 fn turns(motion: &PlanarMotion) -> Option<Vec<f64>> {
     let body = motion.body();
-    let pair =
-        |part: fn(Side) -> BodyPart| Some((body.start(part(Side::Left))?, body.start(part(Side::Right))?));
-    let pairs = [pair(BodyPart::UpperArm), pair(BodyPart::Thigh)];
-    let pairs: Vec<(usize, usize)> = pairs.into_iter().flatten().collect();
+    let pairs = [body.pair(BodyPart::UpperArm), body.pair(BodyPart::Thigh)];
     let mut last = Angle::ZERO;
     (0..motion.frames())
         .map(|frame| {
             let mut left = Vec2::ZERO;
-            for &(one, other) in &pairs {
+            for (one, other) in pairs.into_iter().flatten() {
                 let deep = motion.depth(frame, one)? - motion.depth(frame, other)?;
                 left += Vec2::new(motion.offset(frame, other, one).x, deep);
             }
