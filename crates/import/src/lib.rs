@@ -51,5 +51,5 @@ pub use body::Body;
 pub use error::ImportError;
 pub use figure_leg::FigureLeg;
 pub use planar::{PlanarJoint, PlanarMotion};
-pub use project::{ProjectedMotion, ViewDirection, project, project_motion};
+pub use project::{ProjectedMotion, ViewDirection, project};
 pub use space_motion::{FigureKind, SignedAxis, SpaceMotion};

@@ -54,7 +54,10 @@ impl BodyPart {
 
     /// The name of the part in generated rigs and in maps: `thigh_l`.
     pub fn name(self) -> &'static str {
-        NAMES.split(' ').nth(self.index()).unwrap_or_default()
+        let names = "hip spine chest neck head \
+            upper_arm_l fore_arm_l hand_l thigh_l shin_l foot_l toe_l \
+            upper_arm_r fore_arm_r hand_r thigh_r shin_r foot_r toe_r";
+        names.split(' ').nth(self.index()).unwrap_or_default()
     }
 
     /// The side of the body; `None` for parts in the middle.
@@ -92,11 +95,6 @@ impl BodyPart {
         matches!(self, Self::Hand(_) | Self::Foot(_))
     }
 }
-
-/// The names of all parts, in their order.
-const NAMES: &str = "hip spine chest neck head \
-    upper_arm_l fore_arm_l hand_l thigh_l shin_l foot_l toe_l \
-    upper_arm_r fore_arm_r hand_r thigh_r shin_r foot_r toe_r";
 
 /// The joint that a name stands for.
 #[derive(Clone, Debug, PartialEq, Eq)]

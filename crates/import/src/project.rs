@@ -10,7 +10,6 @@ use kurbo::Point;
 
 use crate::body::Body;
 use crate::body::animal::{animal, up_of_legs};
-use crate::bvh::Bvh;
 use crate::parts::BodyPart;
 use crate::space::{Vec3, add, apply, cross, direction, dot, length, scaled, sub};
 use crate::space_motion::{FigureKind, SignedAxis, SpaceMotion};
@@ -49,23 +48,11 @@ pub struct ProjectedMotion {
     pub notes: Vec<String>,
 }
 
-/// Projects a BVH recording to the plane.
-///
-/// # Errors
-/// If its numbers are too large for positions.
-pub fn project(
-    bvh: &Bvh,
-    view: ViewDirection,
-    up: Option<SignedAxis>,
-) -> Result<ProjectedMotion, ImportError> {
-    project_motion(&bvh.motion(), view, up)
-}
-
 /// Projects a recording to the plane.
 ///
 /// # Errors
 /// If its numbers are too large for positions.
-pub fn project_motion(
+pub fn project(
     recording: &SpaceMotion,
     view: ViewDirection,
     up: Option<SignedAxis>,

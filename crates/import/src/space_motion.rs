@@ -23,15 +23,9 @@ impl SignedAxis {
     }
 
     /// The axis as it is typed: `+y`.
-    pub fn name(self) -> &'static str {
-        match (self.axis, self.negative) {
-            (0, false) => "+x",
-            (1, false) => "+y",
-            (_, false) => "+z",
-            (0, true) => "-x",
-            (1, true) => "-y",
-            (_, true) => "-z",
-        }
+    pub fn name(self) -> String {
+        let letter = ["x", "y", "z"][usize::from(self.axis.min(2))];
+        format!("{}{letter}", if self.negative { "-" } else { "+" })
     }
 }
 

@@ -8,6 +8,7 @@ use super::lexer::{BvhLexer, BvhToken};
 use super::recording::{Bvh, BvhChannel, BvhJoint};
 use crate::ImportError;
 use crate::error::{Result, start_of};
+use crate::space_motion::SpaceMotion;
 
 /// The largest number of joints; a body with all fingers has about 80.
 const MAX_JOINTS: usize = 4096;
@@ -35,11 +36,17 @@ pub fn decode(bytes: &[u8]) -> Result<Cow<'_, str>> {
     })
 }
 
-/// Parses a BVH text.
+/// Reads the joints of a BVH text. Heads and hands that end where they begin get ends that turn with their
+/// joints, and a head that ends at its side ends above it.
 ///
 /// # Errors
 /// At the first place that is not valid.
-pub fn read(text: &str) -> Result<Bvh> {
+pub fn read(text: &str) -> Result<SpaceMotion> {
+    parse(text).map(|bvh| bvh.motion())
+}
+
+/// Parses a BVH text.
+pub(super) fn parse(text: &str) -> Result<Bvh> {
     let mut reader =
         BvhParser { tokens: BvhLexer::new(text), end: text.trim_end().len(), joints: Vec::new() };
     reader.hierarchy()?;

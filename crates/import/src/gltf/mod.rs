@@ -98,15 +98,14 @@ fn document(
         notes.push(format!("the file names {} bones of a body (VRM)", human.len()));
     }
     let sampled = Sampled::new(&nodes, &curves, joints, options.rate, animation, &mut notes)?;
-    let motion = |ends: &[JointEnd]| SpaceMotion {
-        names: names.iter().cloned().chain(ends.iter().map(|end| end.name.clone())).collect(),
-        parents: parents.iter().copied().chain(ends.iter().map(|end| Some(end.joint))).collect(),
-        rate: sampled.rate,
-        positions: sampled.positions(ends),
-        rest: sampled.rest(ends),
-        notes: notes.clone(),
-        // VRM has people alone.
-        kind: (!human.is_empty()).then_some(FigureKind::Person),
+    // VRM has people alone.
+    let kind = (!human.is_empty()).then_some(FigureKind::Person);
+    let motion = |ends: &[JointEnd]| {
+        let names = names.iter().cloned().chain(ends.iter().map(|end| end.name.clone())).collect();
+        let parents = parents.iter().copied().chain(ends.iter().map(|end| Some(end.joint))).collect();
+        SpaceMotion::new(names, parents, sampled.rate, sampled.positions(ends), sampled.rest(ends))
+            .noted(&notes)
+            .of_kind(kind)
     };
     let plain = motion(&[]);
     let ends: Vec<JointEnd> = missing_ends(&plain)

@@ -87,7 +87,7 @@ pub(super) fn capture(table: &PointTable, options: &KeypointOptions) -> Result<K
     }
     let filled: Vec<Vec<Point>> = columns.iter().map(|column| steady(column, options)).collect();
     let names: Vec<&str> = kept.iter().map(|point| point.name.as_str()).collect();
-    let motion = match animal(&names, &filled) {
+    let motion = match animal(&names, &filled, options.rate) {
         Some((motion, used)) => {
             let unused: Vec<&str> = names
                 .iter()
@@ -98,7 +98,7 @@ pub(super) fn capture(table: &PointTable, options: &KeypointOptions) -> Result<K
             if !unused.is_empty() {
                 notes.push(format!("points that the figure does not have: {}", unused.join(", ")));
             }
-            motion(options.rate)
+            motion
         }
         None => {
             notes.push("neither a person nor a four-legged animal is found by the names: the figure has a stick between near points"
@@ -169,7 +169,7 @@ type Motion = Result<PlanarMotion, ImportError>;
 
 /// The motion of a four-legged animal, if the names have a nose or ears and both ends of the trunk; and the
 /// indices of the names that are used.
-fn animal(names: &[&str], filled: &[Vec<Point>]) -> Option<(impl Fn(f64) -> Motion, Vec<usize>)> {
+fn animal(names: &[&str], filled: &[Vec<Point>], rate: f64) -> Option<(Motion, Vec<usize>)> {
     let found: Vec<Option<AnimalPoint>> = names.iter().map(|name| AnimalPoint::of(name)).collect();
     let index = |point: AnimalPoint| found.iter().position(|other| *other == Some(point));
     let track = |point: AnimalPoint| index(point).map(|at| filled[at].clone());
@@ -215,21 +215,14 @@ fn animal(names: &[&str], filled: &[Vec<Point>]) -> Option<(impl Fn(f64) -> Moti
     let points: Vec<AnimalPoint> = tracks.iter().map(|(point, _)| *point).collect();
     let joints = AnimalJoints::new(&points);
     let used: Vec<usize> = (0..names.len()).filter(|&at| found[at].is_some()).collect();
-    let make = move |rate: f64| {
-        let planar: Vec<PlanarJoint> = joints
-            .joints
-            .iter()
-            .map(|(point, parent)| PlanarJoint { name: point.name(), parent: *parent })
-            .collect();
-        let of =
-            |point: AnimalPoint| tracks.iter().find(|(other, _)| *other == point).map(|(_, track)| track);
-        let columns: Vec<&Vec<Point>> = joints.joints.iter().filter_map(|(point, _)| of(*point)).collect();
-        let frames = columns.first().map_or(0, |column| column.len());
-        let positions =
-            (0..frames).flat_map(|frame| columns.iter().map(move |column| column[frame])).collect();
-        Ok(PlanarMotion::new(planar, rate, positions)?.with_bones(joints.bones()))
-    };
-    Some((make, used))
+    let planar =
+        |(point, parent): &(AnimalPoint, Option<usize>)| PlanarJoint { name: point.name(), parent: *parent };
+    let of = |point: AnimalPoint| tracks.iter().find(|(other, _)| *other == point).map(|(_, track)| track);
+    let columns: Vec<&Vec<Point>> = joints.joints.iter().filter_map(|(point, _)| of(*point)).collect();
+    let frames = columns.first().map_or(0, |column| column.len());
+    let positions = (0..frames).flat_map(|frame| columns.iter().map(move |column| column[frame])).collect();
+    let motion = PlanarMotion::new(joints.joints.iter().map(planar).collect(), rate, positions);
+    Some((motion.map(|motion| motion.with_bones(joints.bones())), used))
 }
 
 /// Adds a joint in the middle of a leg that has its paw alone: the wrist bends forwards, the hock backwards.
