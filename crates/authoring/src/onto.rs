@@ -78,7 +78,6 @@ pub fn onto(
             Some(Foreshortening::Clamp) => Some(0.5),
             _ => None,
         },
-        ..RetargetOptions::default()
     };
     let mut moved = retarget(&recorded.motion, &body, skeleton, &parts, how)?;
     let wanted = moved.take.clone();

@@ -244,11 +244,9 @@ fn skeleton(plan: &[FigureBone], rest: &[RestBone]) -> Result<Skeleton, ImportEr
         spec.joint = Joint::default();
         (spec.origin, spec.angle) = (at_rest.origin.to_vec2(), at_rest.angle);
         if let Some(parent) = bone.parent {
-            let turn = -rest[parent].angle;
-            let (sin, cos) = turn.sin_cos();
             let way = at_rest.origin - rest[parent].origin;
             spec.parent = Some(plan[parent].name.clone());
-            spec.origin = Vec2::new(way.x * cos - way.y * sin, way.x * sin + way.y * cos);
+            spec.origin = way.rotate_scale((-rest[parent].angle).direction());
             spec.angle = at_rest.angle - rest[parent].angle;
         }
         builder.push(spec);

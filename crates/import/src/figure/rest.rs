@@ -54,11 +54,8 @@ pub(super) fn rest(
                 let on = &rest[parent];
                 // Its mean position in the frame of its parent.
                 let turn = -mean_direction(motion, plan[parent].from, plan[parent].to);
-                let (sin, cos) = turn.sin_cos();
                 let way = mean_way(motion, plan[parent].from, bone.from) * scale;
-                let local = Vec2::new(way.x * cos - way.y * sin, way.x * sin + way.y * cos);
-                let (sin, cos) = on.angle.sin_cos();
-                on.origin + Vec2::new(local.x * cos - local.y * sin, local.x * sin + local.y * cos)
+                on.origin + way.rotate_scale(turn.direction()).rotate_scale(on.angle.direction())
             }
         };
         rest.push(RestBone { origin, angle, length });

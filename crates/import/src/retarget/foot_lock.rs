@@ -365,7 +365,7 @@ pub(super) fn lock_feet(
                 near = Some(thigh);
                 let thigh = (thigh - carried - skeleton.setup(leg.thigh).angle).degrees();
                 let turned = turn_leg(poser, leg, &mut rotates, e, keyed, [thigh, knee]);
-                let next = rotated(feet[at][e].1, turned);
+                let next = feet[at][e].1.rotate_scale(Angle::from_degrees(turned).direction());
                 let moved = (next - offset).hypot();
                 offset = next;
                 // The distance, in lengths of the leg, by which the ankle of such a foot may still move.
@@ -396,12 +396,6 @@ fn carried(poser: &RigPoser<'_>, leg: &RigLeg, rotates: &[Vec<f64>], e: usize) -
         envelope = poser.skeleton.parent(bone);
     }
     turn
-}
-
-fn rotated(way: Vec2, degrees: f64) -> Vec2 {
-    let turn = Angle::from_degrees(degrees);
-    let (sin, cos) = turn.sin_cos();
-    Vec2::new(way.x * cos - way.y * sin, way.x * sin + way.y * cos)
 }
 
 /// Rotates thigh and shin, and rotates the foot back so that it keeps its angle on the canvas. `keyed` are the

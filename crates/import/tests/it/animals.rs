@@ -179,7 +179,7 @@ fn seen(text: &str, kind: Option<FigureKind>) -> ProjectedMotion {
 
 /// The reason why the figure is an animal, if it is one.
 fn animal(seen: &ProjectedMotion) -> Option<String> {
-    let notes = seen.notes.iter().map(|note| note.clone());
+    let notes = seen.notes.iter().cloned();
     notes.into_iter().find(|note| note.contains("this is an animal"))
 }
 

@@ -302,7 +302,7 @@ proptest! {
         Control::ALL.iter().for_each(|control| map.set_control(*control, far));
         let borders = Some((n[3], n[4]));
         for (spot, looped) in [(false, true), (true, true), (true, false)] {
-            let options = RetargetOptions { on_the_spot: spot, looped, keep_between: borders, least_stretch: Some(n[5]), ..RetargetOptions::default() };
+            let options = RetargetOptions { on_the_spot: spot, looped, keep_between: borders, least_stretch: Some(n[5]) };
             let _ = retarget(&motion, &motion.body(), &skeleton(9), &map, options);
             for seen in [Foreshortening::Keep, Foreshortening::Clamp, Foreshortening::Ignore] {
                 let options = FigureOptions { foreshortening: seen, on_the_spot: spot, looped, tolerance: n[6], ..FigureOptions::new(320.0) };

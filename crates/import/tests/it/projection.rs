@@ -49,7 +49,7 @@ fn angles_lengths_and_depths_are_those_of_another_implementation() {
                     motion.find(joint).unwrap_or_else(|| panic!("{name}: {joint}"))
                 };
                 let (from, to) = (joint(0), joint(1));
-                let directions = directions(&motion, from, to);
+                let directions = directions(motion, from, to);
                 for (at, &frame) in frames.iter().enumerate() {
                     let number = |what: &str| expected[what][at].as_f64().expect("number");
                     // The reference turns counter-clockwise with y up; the two may differ by a whole turn.
