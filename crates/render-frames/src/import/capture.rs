@@ -72,7 +72,7 @@ pub(super) fn recorded(path: &Path, wanted: &CaptureOptions<'_>) -> Result<Recor
     let motion = motion.of_kind(figure);
     let projected = project(&motion, view, up).map_err(|error| mistake_in(path, None, &error))?;
     let joints = motion.joint_count();
-    let notes = projected.notes.iter().cloned().collect();
+    let notes = projected.notes;
     let motion = projected.motion;
     let (frames, rate) = (motion.frames(), motion.rate());
     let message = format!(

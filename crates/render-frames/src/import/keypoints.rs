@@ -46,7 +46,7 @@ pub(super) fn read(args: &ImportArgs) -> Result<Recording, Failure> {
     if keypoints.video_fps.is_none() {
         notes.push("the video is assumed to have 30 frames a second: --video-fps changes it".to_owned());
     }
-    notes.extend(capture.notes.into_iter().map(|note| note));
+    notes.extend(capture.notes);
     let (frames, rate) = (capture.motion.frames(), capture.motion.rate());
     let message = format!(
         "keypoints, {}, {frames} frames at {rate} a second ({:.2} s), {} joints",
