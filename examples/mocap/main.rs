@@ -25,7 +25,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     // Onto the bones of the rig, which are known by their names.
     let map = RigMap::by_names(skeleton);
-    let options = RetargetOptions::default().on_the_spot(true).looped(true);
+    let options = RetargetOptions { on_the_spot: true, looped: true, ..RetargetOptions::default() };
     let moved = retarget(&motion, &motion.body(), skeleton, &map, options)?;
     for plant in &moved.foot_locks {
         println!("{} stands from {:.2} to {:.2} s", skeleton.name(plant.bone), plant.from, plant.until);

@@ -17,7 +17,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let motion = project(&capture, ViewDirection::SIDE, None)?.motion;
 
     // Every pose fades into the poses that are like it; a mirrored copy lets the figure turn round.
-    let graph = MotionGraph::new(&[motion], &GraphOptions::default().threshold(0.06))?;
+    let graph = MotionGraph::new(&[motion], &GraphOptions { threshold: 0.06, ..GraphOptions::default() })?;
     println!("{} nodes, {} edges", graph.node_count(), graph.edge_count());
 
     let svg = std::fs::read_to_string(folder.join("stroll/path.svg"))?;

@@ -6,7 +6,7 @@ use bone_import::fit::fit;
 use bone_import::keypoints::{KeypointOptions, KeypointReader};
 use bone_import::retarget::{RetargetOptions, RigMap, retarget};
 use bone_import::gltf::{self, GltfOptions};
-use bone_import::{ImportError, PlanarMotion, ViewDirection, cycle, project, project_motion};
+use bone_import::{ImportError, PlanarMotion, ViewDirection, cycle, project};
 
 const OPTIONS: FigureOptions =
     FigureOptions::new(300.0);
@@ -23,7 +23,7 @@ pub fn recording(data: &[u8]) {
 pub fn gltf(data: &[u8]) {
     let mut nothing = |_: &str| Err(ImportError::new("no file is beside it"));
     let Ok(recording) = gltf::read(data, &GltfOptions::default(), &mut nothing) else { return };
-    let Ok(projected) = project_motion(&recording, ViewDirection::SIDE, None) else { return };
+    let Ok(projected) = project(&recording, ViewDirection::SIDE, None) else { return };
     onward(&projected.motion);
 }
 
@@ -57,7 +57,7 @@ fn onward(motion: &PlanarMotion) {
     let Ok(figure) = build_figure(motion, &OPTIONS) else { return };
     if motion.body().is_whole() {
         let map = RigMap::by_names(&figure.skeleton);
-        let options = RetargetOptions::default().on_the_spot(true).looped(false);
+        let options = RetargetOptions { on_the_spot: true, looped: false, ..RetargetOptions::default() };
         if let Ok(moved) = retarget(motion, &motion.body(), &figure.skeleton, &map, options) {
             let _ = fit(&figure.skeleton, &moved.take, 3.0);
         }

@@ -10,7 +10,7 @@ use bone_format::doc::{
     ArtDoc, Bend, BindingDoc, BoneChannelsDoc, BoneDoc, Channel, ClipDoc, ConstraintChannelsDoc,
     ConstraintDoc, ConstraintKind, Ease, EndAngle, EndDoc, Extend, HoldDoc, IkDoc, Key, RigDoc, RigidDoc,
 };
-use bone_format::span::Span;
+use bone_format::span::{Span, Spanned};
 use bone_import::animal::AnimalPart;
 use bone_import::figure::Figure;
 use bone_import::fit::{ChannelKeys, KeyedClip};
@@ -128,13 +128,23 @@ fn channel<T: Copy + Default>(keys: &[motion::Key<T>], extend: motion::Extend) -
 
 /// Art with a keyed draw order.
 pub(crate) fn orders(art: &str, orders: &[(usize, i8)], rate: f64) -> ArtDoc {
-    let key = |&(frame, order): &(usize, i8)| Key {
-        span: Span::default(),
-        time: ((frame as f64 / rate * 1000.0).round() / 1000.0).into(),
-        value: f64::from(order).into(),
-        ease: None,
-    };
-    ArtDoc::new(art.to_owned()).with(ArtProperty::Order, Channel::from_keys(orders.iter().map(key)))
+    let keys = orders.iter().map(|&(frame, order)| key_in(frame, rate, f64::from(order)));
+    ArtDoc::new(art.to_owned()).with(ArtProperty::Order, Channel::from_keys(keys))
+}
+
+/// Art of which one child is shown.
+pub(crate) fn switches(art: &str, keys: &[(usize, String)], rate: f64) -> ArtDoc {
+    let keys = keys.iter().map(|(frame, child)| key_in(*frame, rate, Some(child.clone())));
+    ArtDoc::new(art.to_owned()).with(ArtProperty::Switch, Channel::from_keys(keys))
+}
+
+/// A key in a frame of the recording.
+fn key_in<T>(frame: usize, rate: f64, value: T) -> Key<T>
+where
+    Spanned<T>: From<T>,
+{
+    let time = ((frame as f64 / rate * 1000.0).round() / 1000.0).into();
+    Key { span: Span::default(), time, value: value.into(), ease: None }
 }
 
 /// A hold of a point during an interval.
@@ -147,17 +157,6 @@ fn hold(from: f64, until: f64, at: Point, ease: (f64, f64), drift: kurbo::Vec2) 
         ease: Some(ease.into()),
         drift: (drift != kurbo::Vec2::ZERO).then(|| drift.into()),
     }
-}
-
-/// Art of which one child is shown.
-pub(crate) fn switches(art: &str, keys: &[(usize, String)], rate: f64) -> ArtDoc {
-    let key = |(frame, child): &(usize, String)| Key {
-        span: Span::default(),
-        time: ((*frame as f64 / rate * 1000.0).round() / 1000.0).into(),
-        value: Some(child.clone()).into(),
-        ease: None,
-    };
-    ArtDoc::new(art.to_owned()).with(ArtProperty::Switch, Channel::from_keys(keys.iter().map(key)))
 }
 
 /// How the ground moves under a figure on the spot, and how far a loop advances.

@@ -5,7 +5,7 @@ use std::fmt;
 use bone_format::edit::EditError;
 use bone_format::span::Sources;
 use bone_format::{Diagnostic, Diagnostics};
-use bone_import::{ImportError, PlanarMotionError};
+use bone_import::ImportError;
 
 /// Why nothing was made.
 #[derive(Clone, Debug)]
@@ -47,12 +47,6 @@ impl std::error::Error for AuthoringError {}
 impl From<ImportError> for AuthoringError {
     fn from(error: ImportError) -> Self {
         Self::Recording(error)
-    }
-}
-
-impl From<PlanarMotionError> for AuthoringError {
-    fn from(error: PlanarMotionError) -> Self {
-        Self::Recording(ImportError::new(error.to_string()))
     }
 }
 

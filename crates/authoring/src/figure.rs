@@ -67,11 +67,13 @@ pub fn new_figure(
     recorded.notes.extend(planted_note(&planted, recorded.motion.rate()));
     recorded.motion = planted.motion;
     let motion = &recorded.motion;
-    let shape = FigureOptions::new(HEIGHT)
-        .foreshortening(options.foreshortening.unwrap_or(Foreshortening::Keep))
-        .on_the_spot(options.on_the_spot)
-        .looped(options.looped)
-        .tolerance(options.tolerance / 100.0);
+    let shape = FigureOptions {
+        foreshortening: options.foreshortening.unwrap_or(Foreshortening::Keep),
+        on_the_spot: options.on_the_spot,
+        looped: options.looped,
+        tolerance: options.tolerance / 100.0,
+        ..FigureOptions::new(HEIGHT)
+    };
     let figure = build_figure(motion, &shape)?;
     let mut stick = stick_figure::draw_stick_figure(&figure, motion);
     if !recorded.ground.is_empty() {

@@ -7,7 +7,7 @@
 //! use bone_authoring::{ClipOptions, Recorded, onto};
 //! use bone_format::session::Session;
 //! use bone_format::{InMemory, no_fonts};
-//! use bone_import::{ViewDirection, bvh, project_motion};
+//! use bone_import::{ViewDirection, bvh, project};
 //!
 //! // A leg that swings forward.
 //! let text = "HIERARCHY\nROOT Hips {\n OFFSET 0 90 0 CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation\n\
@@ -21,7 +21,7 @@
 //!     0 90 0 0 0 0  0 0 0 0 0 0 0 0 0  0 0 0 0 0 0 0 0 0\n\
 //!     0 90 0 0 0 0  0 -15 0 0 0 0 0 0 0  0 0 0 0 0 0 0 0 0\n\
 //!     0 90 0 0 0 0  0 -30 0 0 0 0 0 0 0  0 0 0 0 0 0 0 0 0\n";
-//! let seen = project_motion(&bvh::read(text)?.motion(), ViewDirection::SIDE, None)?;
+//! let seen = project(&bvh::read(text)?, ViewDirection::SIDE, None)?;
 //!
 //! let svg = r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 80 120"><path id="leg" d="M35 10H45V110H35Z"/></svg>"#;
 //! let rig = r#"Rig(version: 1, drawing: "hero.svg", bones: {

@@ -72,38 +72,35 @@ pub(crate) fn read(
                 wrong(entry.key.span, "parts and names have to be in quotes".to_owned(), FORM.to_owned());
                 continue;
             };
-            if let (Some(control), "bones", Some((skeleton, map))) = (Control::by_name(key), name, &mut rig) {
-                match skeleton.find(value) {
-                    Some(bone) => map.set_control(control, bone),
-                    None => unknown_bone(skeleton, entry.value.span, value, &mut wrong),
-                }
-                continue;
-            }
-            let Some(part) = part_by_name(key) else {
+            let control = Control::by_name(key).filter(|_| name == "bones" && rig.is_some());
+            let part = part_by_name(key);
+            if control.is_none() && part.is_none() {
                 let help = meant(key, "parts", &BodyPart::ALL.map(BodyPart::name));
                 wrong(entry.key.span, format!("\"{key}\" is not a part of a body"), help);
                 continue;
-            };
+            }
             if name == "bones" {
                 let Some((skeleton, map)) = &mut rig else {
                     let help = "add --rig, or map joints alone: (joints: {\"thigh_l\": \"LHip\"})";
                     wrong(entry.key.span, "there is no rig with bones".to_owned(), help.to_owned());
                     continue;
                 };
-                match skeleton.find(value) {
-                    Some(bone) => map.set(part, bone),
-                    None => unknown_bone(skeleton, entry.value.span, value, &mut wrong),
+                let Some(bone) = skeleton.find(value) else {
+                    let names: Vec<&str> = skeleton.bones().map(|bone| skeleton.name(bone)).collect();
+                    let message = format!("the rig has no bone \"{value}\"");
+                    wrong(entry.value.span, message, meant(value, "bones", &names));
+                    continue;
+                };
+                match control {
+                    Some(control) => map.set_control(control, bone),
+                    None => part.into_iter().for_each(|part| map.set(part, bone)),
                 }
+            } else if let Some(joint) = motion.find(value) {
+                part.into_iter().for_each(|part| body.set(part, joint));
             } else {
-                match motion.find(value) {
-                    Some(joint) => body.set(part, joint),
-                    None => {
-                        let joints = motion.joints().iter();
-                        let names: Vec<&str> = joints.map(|joint| joint.name.as_str()).collect();
-                        let message = format!("the recording has no joint \"{value}\"");
-                        wrong(entry.value.span, message, meant(value, "joints", &names));
-                    }
-                }
+                let names: Vec<&str> = motion.joints().iter().map(|joint| joint.name.as_str()).collect();
+                let message = format!("the recording has no joint \"{value}\"");
+                wrong(entry.value.span, message, meant(value, "joints", &names));
             }
         }
     }
@@ -111,12 +108,6 @@ pub(crate) fn read(
         return Err(AuthoringError::Mistakes(Box::new((found, sources))));
     }
     Ok(())
-}
-
-/// Reports a bone that the rig does not have.
-fn unknown_bone(skeleton: &Skeleton, span: Span, name: &str, wrong: &mut impl FnMut(Span, String, String)) {
-    let names: Vec<&str> = skeleton.bones().map(|bone| skeleton.name(bone)).collect();
-    wrong(span, format!("the rig has no bone \"{name}\""), meant(name, "bones", &names));
 }
 
 fn word(node: &Node) -> Option<&str> {

@@ -69,15 +69,16 @@ pub fn onto(
     }
     recorded.motion = recorded.motion.with_body(body.clone());
     let page = scene.art().canvas();
-    let how = RetargetOptions::default()
-        .on_the_spot(options.on_the_spot)
-        .looped(*looped)
-        .keep_between(options.keep_in_view.then_some((page.x0, page.x1)))
-        .least_stretch(match options.foreshortening {
+    let how = RetargetOptions {
+        on_the_spot: options.on_the_spot,
+        looped: *looped,
+        keep_between: options.keep_in_view.then_some((page.x0, page.x1)),
+        least_stretch: match options.foreshortening {
             Some(Foreshortening::Keep) => Some(0.1),
             Some(Foreshortening::Clamp) => Some(0.5),
             _ => None,
-        });
+        },
+    };
     let mut moved = retarget(&recorded.motion, &body, skeleton, &parts, how)?;
     let wanted = moved.take.clone();
     let goals = goals(rig, skeleton, &parts);

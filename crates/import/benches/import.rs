@@ -42,7 +42,7 @@ fn main() {
     marks.push(("read", Instant::now()));
     let motion = project(&recording, ViewDirection::SIDE, None).expect("a planar motion").motion;
     marks.push(("lay flat", Instant::now()));
-    let options = FigureOptions::new(320.0).on_the_spot(true);
+    let options = FigureOptions { on_the_spot: true, ..FigureOptions::new(320.0) };
     let figure = build_figure(&motion, &options).expect("a figure");
     marks.push(("figure", Instant::now()));
     let fitted = fit(&figure.skeleton, &figure.take, 0.01 * figure.height).expect("fits");

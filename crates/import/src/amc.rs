@@ -13,6 +13,7 @@ use crate::ImportError;
 use crate::error::{self, Result};
 use crate::space::{IDENTITY, Mat3, Vec3, add, apply, scaled, turned};
 use crate::space_motion::SpaceMotion;
+use crate::text::{PlacedWord, place};
 
 /// The largest number of bones.
 const MAX_BONES: usize = 4096;
@@ -48,39 +49,30 @@ pub struct AsfSkeleton {
     degrees: f64,
 }
 
-/// A word and its span.
-type AmcWord<'a> = (&'a str, Range<usize>);
-
 /// The words of each line that has some; comments are left out.
-fn lines(text: &str) -> impl Iterator<Item = Vec<AmcWord<'_>>> {
-    let base = text.as_ptr() as usize;
+fn lines(text: &str) -> impl Iterator<Item = Vec<PlacedWord<'_>>> {
     text.lines().filter_map(move |line| {
         let code = line.split('#').next().unwrap_or_default();
-        let words: Vec<AmcWord<'_>> = code
+        let words: Vec<PlacedWord<'_>> = code
             .split(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | ','))
             .filter(|word| !word.is_empty())
-            .map(|word| {
-                let start = word.as_ptr() as usize - base;
-                (word, start..start + word.len())
-            })
+            .map(|word| (word, place(text, word)))
             .collect();
         (!words.is_empty()).then_some(words)
     })
 }
 
-fn number(word: &AmcWord<'_>, what: &str) -> Result<f64> {
+fn number(word: &PlacedWord<'_>, what: &str) -> Result<f64> {
     error::number(word.0, &word.1, f64::INFINITY, what)
 }
 
 /// The numbers of a line after its first word.
-fn three(line: &[AmcWord<'_>], what: &str) -> Result<Vec3> {
-    if line.len() < 4 {
-        return Err(ImportError::at(line[0].1.clone(), format!("three numbers of {what} should follow")));
-    }
+fn three(line: &[PlacedWord<'_>], what: &str) -> Result<Vec3> {
+    fail_if!(line.len() < 4, line[0].1.clone(), "three numbers of {what} should follow");
     Ok([number(&line[1], what)?, number(&line[2], what)?, number(&line[3], what)?])
 }
 
-fn freedom(word: &AmcWord<'_>) -> Result<Freedom> {
+fn freedom(word: &PlacedWord<'_>) -> Result<Freedom> {
     Ok(match word.0.to_ascii_lowercase().as_str() {
         "tx" => Freedom::Move(0),
         "ty" => Freedom::Move(1),
@@ -99,7 +91,7 @@ fn freedom(word: &AmcWord<'_>) -> Result<Freedom> {
 }
 
 /// The matrix of three angles that are applied in an order like `XYZ`: about x first.
-fn matrix(angles: Vec3, order: &AmcWord<'_>, degrees: f64) -> Result<Mat3> {
+fn matrix(angles: Vec3, order: &PlacedWord<'_>, degrees: f64) -> Result<Mat3> {
     let mut axes = Vec::new();
     for letter in order.0.chars() {
         axes.push(match letter.to_ascii_uppercase() {
@@ -137,7 +129,7 @@ struct AsfReader<'t> {
     position: Vec3,
     root: AsfBone,
     /// The angles of the root's axis, their order, and its place.
-    root_axis: Option<(Vec3, AmcWord<'t>)>,
+    root_axis: Option<(Vec3, PlacedWord<'t>)>,
     /// The bone that is being read: its direction and its length.
     open: Option<(AsfBone, Vec3, f64, Range<usize>)>,
     /// The name of the parent of each bone.
@@ -166,7 +158,7 @@ impl<'t> AsfReader<'t> {
     }
 
     /// Reads a line of a section; unknown ones are left out.
-    fn line(&mut self, section: &str, line: &[AmcWord<'t>]) -> Result<()> {
+    fn line(&mut self, section: &str, line: &[PlacedWord<'t>]) -> Result<()> {
         match (section, line[0].0.to_ascii_lowercase().as_str()) {
             ("units", "angle") if line.len() > 1 && line[1].0.to_ascii_lowercase().starts_with("rad") => {
                 self.degrees = 180.0 / std::f64::consts::PI;
@@ -186,12 +178,9 @@ impl<'t> AsfReader<'t> {
             ("hierarchy", "begin" | "end") => {}
             ("hierarchy", _) => {
                 for child in &line[1..] {
-                    if child.0 == line[0].0 {
-                        return Err(ImportError::at(child.1.clone(), "a bone cannot be its own parent"));
-                    }
+                    fail_if!(child.0 == line[0].0, child.1.clone(), "a bone cannot be its own parent");
                     if self.parents.insert(child.0.to_owned(), line[0].0.to_owned()).is_some() {
-                        let message = format!("\"{}\" has two parents", child.0);
-                        return Err(ImportError::at(child.1.clone(), message));
+                        fail!(child.1.clone(), "\"{}\" has two parents", child.0);
                     }
                 }
             }
@@ -201,24 +190,20 @@ impl<'t> AsfReader<'t> {
     }
 
     /// Reads a line about a bone, which stands between `begin` and `end`.
-    fn bone_line(&mut self, word: &str, line: &[AmcWord<'t>]) -> Result<()> {
+    fn bone_line(&mut self, word: &str, line: &[PlacedWord<'t>]) -> Result<()> {
         if word == "begin" {
-            if self.bones.len() >= MAX_BONES {
-                return Err(ImportError::at(line[0].1.clone(), format!("more than {MAX_BONES} bones")));
-            }
+            fail_if!(self.bones.len() >= MAX_BONES, line[0].1.clone(), "more than {MAX_BONES} bones");
             let bone = AsfBone { name: String::new(), freedoms: Vec::new(), ..self.root.clone() };
             self.open = Some((bone, [0.0; 3], 0.0, line[0].1.clone()));
             return Ok(());
         }
         if word == "end" {
             let Some((mut bone, direction, length, span)) = self.open.take() else {
-                return Err(ImportError::at(line[0].1.clone(), "\"end\" without \"begin\""));
+                fail!(line[0].1.clone(), "\"end\" without \"begin\"");
             };
-            if bone.name.is_empty() {
-                return Err(ImportError::at(span, "a bone without a name"));
-            }
+            fail_if!(bone.name.is_empty(), span, "a bone without a name");
             if self.bones.iter().any(|other| other.name == bone.name) {
-                return Err(ImportError::at(span, format!("a second bone \"{}\"", bone.name)));
+                fail!(span, "a second bone \"{}\"", bone.name);
             }
             bone.way = scaled(direction, length);
             self.bones.push(bone);
@@ -226,8 +211,7 @@ impl<'t> AsfReader<'t> {
             return Ok(());
         }
         let Some((bone, direction, length, _)) = &mut self.open else {
-            let message = format!("\"{}\" where begin should be", line[0].0);
-            return Err(ImportError::at(line[0].1.clone(), message));
+            fail!(line[0].1.clone(), "\"{}\" where begin should be", line[0].0);
         };
         match word {
             "name" if line.len() > 1 => bone.name = line[1].0.to_owned(),
@@ -279,7 +263,7 @@ impl<'t> AsfReader<'t> {
         }
         let unknown = |child: &&String| !bones.iter().any(|bone| bone.name == **child);
         if let Some(child) = parents.keys().find(unknown) {
-            return Err(ImportError::new(format!("there is no bone \"{child}\", which :hierarchy names")));
+            fail!("there is no bone \"{child}\", which :hierarchy names");
         }
         Ok(AsfSkeleton { bones: sorted, position, degrees })
     }
@@ -327,9 +311,7 @@ pub fn read_motion(skeleton: &AsfSkeleton, text: &str, rate: f64) -> Result<Spac
                 skeleton.place(&values, degrees, &mut positions);
             }
             frames += 1;
-            if frames > MAX_FRAMES {
-                return Err(ImportError::at(span.clone(), format!("more than {MAX_FRAMES} frames")));
-            }
+            fail_if!(frames > MAX_FRAMES, span.clone(), "more than {MAX_FRAMES} frames");
             continue;
         }
         let Some(values) = &mut frame else {
@@ -354,12 +336,12 @@ pub fn read_motion(skeleton: &AsfSkeleton, text: &str, rate: f64) -> Result<Spac
     }
     match frame {
         Some(values) => skeleton.place(&values, degrees, &mut positions),
-        None => return Err(ImportError::new("there are no frames in this file")),
+        None => fail!("there are no frames in this file"),
     }
     let mut rest = Vec::new();
     skeleton.place(&zero, degrees, &mut rest);
     let (names, parents) = skeleton.joints();
-    Ok(SpaceMotion { names, parents, rate, positions, rest, notes: Vec::new(), kind: None })
+    Ok(SpaceMotion::new(names, parents, rate, positions, rest))
 }
 
 impl AsfSkeleton {

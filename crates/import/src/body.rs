@@ -23,14 +23,11 @@ pub struct Body {
 }
 
 fn slot(part: BodyPart) -> usize {
-    BodyPart::ALL.iter().position(|p| *p == part).unwrap_or_default()
+    part.index()
 }
 
-const fn at(side: Side) -> usize {
-    match side {
-        Side::Left => 0,
-        Side::Right => 1,
-    }
+fn at(side: Side) -> usize {
+    usize::from(side == Side::Right)
 }
 
 /// The tree of a recording, with the distance of each joint from its parent.
@@ -170,6 +167,11 @@ impl Body {
     /// The joint where a part begins.
     pub fn start(&self, part: BodyPart) -> Option<usize> {
         self.starts[slot(part)]
+    }
+
+    /// The joints where a part begins on the left and on the right side.
+    pub(crate) fn pair(&self, part: fn(Side) -> BodyPart) -> Option<(usize, usize)> {
+        self.start(part(Side::Left)).zip(self.start(part(Side::Right)))
     }
 
     /// The joint where a part ends.

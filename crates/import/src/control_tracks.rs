@@ -2,7 +2,6 @@
 
 use bone_core::Side;
 
-use crate::error::PlanarMotionError;
 use crate::parts::sided_stem;
 
 /// A value of hands or face.
@@ -60,16 +59,8 @@ impl Control {
     }
 
     /// Its index in [`Control::ALL`].
-    pub(crate) const fn at(self) -> usize {
-        match self {
-            Self::Fist(Side::Left) => 0,
-            Self::Fist(Side::Right) => 1,
-            Self::Mouth => 2,
-            Self::Brow(Side::Left) => 3,
-            Self::Brow(Side::Right) => 4,
-            Self::Eyelid(Side::Left) => 5,
-            Self::Eyelid(Side::Right) => 6,
-        }
+    pub(crate) fn at(self) -> usize {
+        Self::ALL.iter().position(|control| *control == self).unwrap_or_default()
     }
 
     /// The smallest and the largest share.
@@ -91,15 +82,6 @@ pub struct ControlTrack {
 }
 
 impl ControlTrack {
-    /// Checks that there is a finite share for each frame.
-    pub(crate) fn check(&self, frames: usize) -> Result<(), PlanarMotionError> {
-        match () {
-            () if self.shares.len() != frames => Err(PlanarMotionError::Count),
-            () if !self.shares.iter().all(|share| share.is_finite()) => Err(PlanarMotionError::Number),
-            () => Ok(()),
-        }
-    }
-
     /// The same track with the difference of its last and its first share spread over all frames; both are
     /// equal to the bit.
     pub(crate) fn closed(&self) -> Self {

@@ -6,7 +6,7 @@ use kurbo::{Point, Vec2};
 
 use crate::controls::ControlTrack;
 use crate::distance::{PoseTable, distance_squared, each_diagonal};
-use crate::{PlanarMotion, PlanarMotionError};
+use crate::{ImportError, PlanarMotion};
 
 /// A stretch of a recording that loops.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -120,12 +120,10 @@ fn refined(poses: &PoseTable, rate: f64, step: usize, start: usize, period: usiz
 ///
 /// # Errors
 /// If the cycle lies outside the recording.
-pub fn closed(motion: &PlanarMotion, cycle: &Cycle) -> Result<PlanarMotion, PlanarMotionError> {
+pub fn closed(motion: &PlanarMotion, cycle: &Cycle) -> Result<PlanarMotion, ImportError> {
     let cut = motion.cut(cycle.start, cycle.start.saturating_add(cycle.period).saturating_add(1))?;
     let last = cut.frames() - 1;
-    if last == 0 {
-        return Err(PlanarMotionError::Empty);
-    }
+    fail_if!(last == 0, "a figure without joints or frames");
     let count = cut.joints().len();
     let gained = |joint: usize| cut.position(last, joint) - cut.position(0, joint);
     // Joints above the hips may stay where they are: they keep what they gain.

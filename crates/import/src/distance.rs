@@ -38,9 +38,7 @@ impl PoseTable {
     pub fn of(motion: &PlanarMotion) -> Result<Self, ImportError> {
         let body = motion.body();
         let tall = height(motion, &body);
-        if !(tall.is_finite() && tall > 1e-6) {
-            return Err(ImportError::new("the figure has no height"));
-        }
+        fail_if!(!(tall.is_finite() && tall > 1e-6), "the figure has no height");
         let joints = compared_joints(|part| body.start(part), motion.joints().len());
         let ground = ground_height(motion);
         let position = |frame: usize, joint: usize| {

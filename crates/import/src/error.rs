@@ -6,6 +6,25 @@ use std::ops::Range;
 /// What a reader of recordings returns.
 pub(crate) type Result<T> = std::result::Result<T, ImportError>;
 
+/// Returns an error with a message: about a range of the text, or about the whole recording.
+macro_rules! fail {
+    ($message:literal $(, $value:expr)*) => {
+        return Err($crate::ImportError::new(format!($message $(, $value)*)))
+    };
+    ($span:expr, $message:literal $(, $value:expr)*) => {
+        return Err($crate::ImportError::at($span, format!($message $(, $value)*)))
+    };
+}
+
+/// Returns such an error if a condition holds.
+macro_rules! fail_if {
+    ($wrong:expr, $($error:tt)+) => {
+        if $wrong {
+            fail!($($error)+);
+        }
+    };
+}
+
 /// Why a recording cannot be used.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ImportError {
@@ -71,43 +90,3 @@ impl fmt::Display for ImportError {
 }
 
 impl std::error::Error for ImportError {}
-
-/// Something that was assumed or repaired while a recording was read, in one sentence.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ImportNote(pub String);
-
-impl fmt::Display for ImportNote {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-/// Columns that do not form a motion.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum PlanarMotionError {
-    /// There is no joint, or no frame.
-    Empty,
-    /// The parent of a joint does not come before it.
-    Parent {
-        /// The index of the joint.
-        joint: usize,
-    },
-    /// A column does not have one entry for each joint and frame.
-    Count,
-    /// A rate, a position or a depth is not a usable number.
-    Number,
-}
-
-impl fmt::Display for PlanarMotionError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Empty => f.write_str("a figure without joints or frames"),
-            Self::Parent { joint } => write!(f, "joint {joint} does not come after its parent"),
-            Self::Count => f.write_str("a column without one entry for each joint and frame"),
-            Self::Number => f.write_str("a rate, a position or a depth that is not a usable number"),
-        }
-    }
-}
-
-impl std::error::Error for PlanarMotionError {}

@@ -2,24 +2,20 @@
 //! one side, so these frames can be mirrored: the figure then always shows the same side, and its feet stand
 //! as they did.
 
-use bone_core::Side;
 use kurbo::{Point, Vec2};
 
 use crate::parts::BodyPart;
-use crate::{PlanarMotion, PlanarMotionError};
+use crate::{ImportError, PlanarMotion};
 
 /// For each frame whether the figure faces away; `None` if its facing is not known.
 pub fn facing_away(motion: &PlanarMotion) -> Option<Vec<bool>> {
     let body = motion.body();
-    let pair =
-        |part: fn(Side) -> BodyPart| Some((body.start(part(Side::Left))?, body.start(part(Side::Right))?));
-    let pairs: Vec<(usize, usize)> =
-        [pair(BodyPart::Thigh), pair(BodyPart::UpperArm)].into_iter().flatten().collect();
+    let pairs = [body.pair(BodyPart::Thigh), body.pair(BodyPart::UpperArm)];
     let frames = motion.frames();
     // The direction of the left side in the plane of the ground: x to the right, y towards the viewer.
     let left = |frame: usize| {
         let mut sum = Vec2::ZERO;
-        for &(left, right) in &pairs {
+        for (left, right) in pairs.into_iter().flatten() {
             let deep = motion.depth(frame, left).zip(motion.depth(frame, right));
             let way = motion.offset(frame, right, left);
             sum += Vec2::new(way.x, deep.map_or(0.0, |(left, right)| left - right));
@@ -66,10 +62,8 @@ pub fn facing_away(motion: &PlanarMotion) -> Option<Vec<bool>> {
 ///
 /// # Errors
 /// If `away` does not have an entry for each frame.
-pub fn mirrored_where(motion: &PlanarMotion, away: &[bool]) -> Result<PlanarMotion, PlanarMotionError> {
-    if away.len() != motion.frames() {
-        return Err(PlanarMotionError::Count);
-    }
+pub fn mirrored_where(motion: &PlanarMotion, away: &[bool]) -> Result<PlanarMotion, ImportError> {
+    fail_if!(away.len() != motion.frames(), "a column without one entry for each joint and frame");
     let base = motion.base();
     // Half the duration of a change between mirrored and not mirrored, seconds.
     let reach = ((0.12 * motion.rate()).round() as usize).max(1);

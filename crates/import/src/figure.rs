@@ -10,7 +10,7 @@ mod rest;
 mod seen;
 mod spec;
 
-use bone_core::{Angle, BoneId, BoneSpec, Joint, Side, Skeleton, SkeletonBuilder};
+use bone_core::{Angle, BoneId, BoneSpec, Joint, Skeleton, SkeletonBuilder};
 use kurbo::{Point, Vec2};
 
 use crate::animal::AnimalPart;
@@ -118,23 +118,18 @@ impl Figure {
 const MARGIN: f64 = 0.18;
 
 /// The possible parents of each part; the first one that the figure has is its parent.
-fn parents(part: BodyPart) -> &'static [BodyPart] {
+fn parents(part: BodyPart) -> Vec<BodyPart> {
+    use BodyPart::{Chest, Foot, ForeArm, Hand, Head, Hips, Neck, Shin, Spine, Thigh, Toe, UpperArm};
     match part {
-        BodyPart::Hips | BodyPart::Spine => &[],
-        BodyPart::Chest => &[BodyPart::Hips],
-        BodyPart::Neck | BodyPart::UpperArm(_) => &[BodyPart::Chest, BodyPart::Hips],
-        BodyPart::Head => &[BodyPart::Neck, BodyPart::Chest, BodyPart::Hips],
-        BodyPart::ForeArm(Side::Left) => &[BodyPart::UpperArm(Side::Left)],
-        BodyPart::ForeArm(Side::Right) => &[BodyPart::UpperArm(Side::Right)],
-        BodyPart::Hand(Side::Left) => &[BodyPart::ForeArm(Side::Left)],
-        BodyPart::Hand(Side::Right) => &[BodyPart::ForeArm(Side::Right)],
-        BodyPart::Thigh(_) => &[BodyPart::Hips],
-        BodyPart::Shin(Side::Left) => &[BodyPart::Thigh(Side::Left)],
-        BodyPart::Shin(Side::Right) => &[BodyPart::Thigh(Side::Right)],
-        BodyPart::Foot(Side::Left) => &[BodyPart::Shin(Side::Left)],
-        BodyPart::Foot(Side::Right) => &[BodyPart::Shin(Side::Right)],
-        BodyPart::Toe(Side::Left) => &[BodyPart::Foot(Side::Left)],
-        BodyPart::Toe(Side::Right) => &[BodyPart::Foot(Side::Right)],
+        Hips | Spine => vec![],
+        Chest | Thigh(_) => vec![Hips],
+        Neck | UpperArm(_) => vec![Chest, Hips],
+        Head => vec![Neck, Chest, Hips],
+        ForeArm(side) => vec![UpperArm(side)],
+        Hand(side) => vec![ForeArm(side)],
+        Shin(side) => vec![Thigh(side)],
+        Foot(side) => vec![Shin(side)],
+        Toe(side) => vec![Foot(side)],
     }
 }
 
@@ -204,9 +199,7 @@ fn bones_of_joints(motion: &PlanarMotion) -> Vec<FigureBone> {
 pub fn build_figure(motion: &PlanarMotion, options: &FigureOptions) -> Result<Figure, ImportError> {
     let body = motion.body();
     let plan = bones(motion, &body);
-    if plan.is_empty() {
-        return Err(ImportError::new("all joints are at one position: no bones can be made"));
-    }
+    fail_if!(plan.is_empty(), "all joints are at one position: no bones can be made");
     let drift = if options.on_the_spot { drift(motion, plan[0].from, options.looped) } else { 0.0 };
     let on_ground = |frame: usize, joint: usize| {
         let position = motion.position(frame, joint);
@@ -251,11 +244,9 @@ fn skeleton(plan: &[FigureBone], rest: &[RestBone]) -> Result<Skeleton, ImportEr
         spec.joint = Joint::default();
         (spec.origin, spec.angle) = (at_rest.origin.to_vec2(), at_rest.angle);
         if let Some(parent) = bone.parent {
-            let turn = -rest[parent].angle;
-            let (sin, cos) = turn.sin_cos();
             let way = at_rest.origin - rest[parent].origin;
             spec.parent = Some(plan[parent].name.clone());
-            spec.origin = Vec2::new(way.x * cos - way.y * sin, way.x * sin + way.y * cos);
+            spec.origin = way.rotate_scale((-rest[parent].angle).direction());
             spec.angle = at_rest.angle - rest[parent].angle;
         }
         builder.push(spec);

@@ -5,10 +5,12 @@ use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 
-use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::Deserialize;
+use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
 use crate::ImportError;
+use crate::text::place;
 
 /// The largest number of values in a list; a parsed value takes more memory than its text.
 pub(crate) const MAX_LIST_LENGTH: usize = 1_000_000;
@@ -40,9 +42,7 @@ impl<'t> Json<'t> {
         let text = std::str::from_utf8(bytes).map_err(|error| not_text(bytes, error.valid_up_to()))?;
         let from = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
         let rest = &text[from..];
-        if rest.trim_ascii().is_empty() {
-            return Err(ImportError::at(text.len()..text.len(), "the file is empty"));
-        }
+        fail_if!(rest.trim_ascii().is_empty(), text.len()..text.len(), "the file is empty");
         match serde_json::from_str::<&RawValue>(rest) {
             Ok(raw) => Ok(Self { text: rest, from }.part(raw)),
             Err(error) => Err(not_json(text, from, &error)),
@@ -51,9 +51,7 @@ impl<'t> Json<'t> {
 
     fn part(self, raw: &'t RawValue) -> Self {
         let text = raw.get();
-        // The value is borrowed from the text, so the difference of the pointers is its offset.
-        let inside = (text.as_ptr() as usize).saturating_sub(self.text.as_ptr() as usize);
-        Self { text, from: self.from + inside }
+        Self { text, from: self.from + place(self.text, text).start }
     }
 
     /// Its range of bytes in the file.
@@ -88,6 +86,14 @@ impl<'t> Json<'t> {
         raws.into_iter().map(|raw| self.part(raw)).collect()
     }
 
+    /// The values of a list.
+    ///
+    /// # Errors
+    /// If it is of another type: `needed` should be there.
+    pub(crate) fn list_of(self, needed: &str) -> Result<Vec<Self>, ImportError> {
+        if self.kind() == JsonKind::List { Ok(self.list()) } else { Err(self.mismatch(needed)) }
+    }
+
     /// The entries of an object; empty for other types.
     ///
     /// # Errors
@@ -106,7 +112,7 @@ impl<'t> Json<'t> {
         names.sort_unstable();
         if let Some(twice) = names.windows(2).find(|pair| pair[0].0 == pair[1].0) {
             let (name, value) = &entries[twice[1].1];
-            return Err(ImportError::at(value.start(), format!("\"{name}\" occurs twice in one object")));
+            fail!(value.start(), "\"{name}\" occurs twice in one object");
         }
         Ok(Object { entries })
     }
@@ -117,10 +123,7 @@ impl<'t> Json<'t> {
     /// If it is not a number, or too large.
     pub(crate) fn number(self) -> Result<f64, ImportError> {
         if self.kind() != JsonKind::Number {
-            return Err(ImportError::at(
-                self.start(),
-                format!("a number belongs here, not {}", self.display_name()),
-            ));
+            return Err(self.mismatch("a number belongs here"));
         }
         match serde_json::from_str::<f64>(self.text) {
             // No coordinate in a picture is as large as this, and sums of such numbers do not overflow.
@@ -134,9 +137,7 @@ impl<'t> Json<'t> {
     /// # Errors
     /// If one of the values is not a number.
     pub(crate) fn numbers(self) -> Result<Vec<f64>, ImportError> {
-        if self.text.len() > MAX_LIST_LENGTH {
-            return Err(ImportError::at(self.start(), "this list of numbers is too long"));
-        }
+        fail_if!(self.text.len() > MAX_LIST_LENGTH, self.start(), "this list of numbers is too long");
         match serde_json::from_str::<Vec<f64>>(self.text) {
             Ok(numbers) if numbers.iter().all(|number| number.abs() <= 1e9) => Ok(numbers),
             // Parsing one by one finds the span of the wrong value.
@@ -156,9 +157,7 @@ impl<'t> Json<'t> {
     /// If it is something else.
     pub(crate) fn index(self) -> Result<usize, ImportError> {
         let number = self.number()?;
-        if number < 0.0 || number.fract() != 0.0 {
-            return Err(ImportError::at(self.span(), "a whole number from 0 on belongs here"));
-        }
+        fail_if!(number < 0.0 || number.fract() != 0.0, self.span(), "a whole number from 0 on belongs here");
         Ok(number as usize)
     }
 
@@ -167,8 +166,13 @@ impl<'t> Json<'t> {
         self.text == "true"
     }
 
+    /// An error about a value of another type than is needed.
+    pub(crate) fn mismatch(self, needed: &str) -> ImportError {
+        ImportError::at(self.start(), format!("{needed}, not {}", self.display_name()))
+    }
+
     /// Its type, in a sentence.
-    pub(crate) fn display_name(self) -> &'static str {
+    fn display_name(self) -> &'static str {
         match self.kind() {
             JsonKind::Null => "null",
             JsonKind::Bool => "true or false",
@@ -223,26 +227,9 @@ impl<'t> Object<'t> {
     }
 }
 
-struct TextValue<'t>(Cow<'t, str>);
-
-impl<'de> Deserialize<'de> for TextValue<'de> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct TextVisitor;
-        impl<'de> Visitor<'de> for TextVisitor {
-            type Value = Cow<'de, str>;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a text")
-            }
-            fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Self::Value, E> {
-                Ok(Cow::Borrowed(text))
-            }
-            fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
-                Ok(Cow::Owned(text.to_owned()))
-            }
-        }
-        deserializer.deserialize_str(TextVisitor).map(Self)
-    }
-}
+/// A text, borrowed where it has no escapes.
+#[derive(Deserialize)]
+struct TextValue<'t>(#[serde(borrow)] Cow<'t, str>);
 
 /// The first values of a list.
 struct ListValues<'t>(Vec<&'t RawValue>);

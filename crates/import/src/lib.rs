@@ -11,6 +11,9 @@
 // A test of the manifests checks the dependencies of tests, benches and examples.
 #![cfg_attr(not(test), warn(unused_crate_dependencies))]
 
+#[macro_use]
+mod error;
+
 pub mod amc;
 pub mod animal;
 mod animal_parts;
@@ -21,7 +24,6 @@ mod control_tracks;
 pub mod controls;
 pub mod cycle;
 pub mod distance;
-mod error;
 pub mod facing;
 pub mod figure;
 mod figure_leg;
@@ -37,15 +39,17 @@ mod project;
 pub mod retarget;
 mod space;
 mod space_motion;
+mod statistics;
 pub mod stick_figure;
 #[cfg(test)]
 mod tests;
+mod text;
 pub mod transitions;
 pub mod trc;
 
 pub use body::Body;
-pub use error::{ImportError, ImportNote, PlanarMotionError};
+pub use error::ImportError;
 pub use figure_leg::FigureLeg;
 pub use planar::{PlanarJoint, PlanarMotion};
-pub use project::{ProjectedMotion, ViewDirection, project, project_motion};
+pub use project::{ProjectedMotion, ViewDirection, project};
 pub use space_motion::{FigureKind, SignedAxis, SpaceMotion};

@@ -5,6 +5,8 @@
 use crate::ImportError;
 use crate::parts::{BodyPart, find_parts};
 use crate::space::{Vec3, add, cross, direction, dot, length, scaled, sub};
+use crate::space_motion::SpaceMotion;
+use crate::statistics::bridged;
 use bone_core::Side;
 
 /// Markers and where they are, frame by frame.
@@ -12,14 +14,6 @@ pub(crate) struct MarkerMotion {
     pub(crate) names: Vec<String>,
     /// The markers of frame 0, then those of frame 1, and so on.
     pub(crate) seen: Vec<Option<Vec3>>,
-}
-
-/// The joints of a body, parents first.
-pub(crate) struct MarkerBody {
-    pub(crate) names: Vec<String>,
-    pub(crate) parents: Vec<Option<usize>>,
-    pub(crate) positions: Vec<Vec3>,
-    pub(crate) notes: Vec<String>,
 }
 
 /// A position in every frame.
@@ -62,11 +56,11 @@ struct Markers<'m> {
     frames: usize,
 }
 
-/// The joints of a body.
+/// The joints of a body at `rate` frames a second.
 ///
 /// # Errors
 /// If the markers are not those of one.
-pub(crate) fn body_of(motion: &MarkerMotion) -> Result<MarkerBody, ImportError> {
+pub(crate) fn body_of(motion: &MarkerMotion, rate: f64) -> Result<SpaceMotion, ImportError> {
     let markers = Markers::new(motion);
     let mut joints: Vec<(String, Option<usize>, MarkerTrack)> = Vec::new();
     let mut notes = Vec::new();
@@ -82,7 +76,7 @@ pub(crate) fn body_of(motion: &MarkerMotion) -> Result<MarkerBody, ImportError> 
     notes.push(source.to_owned());
     let parts = find_parts(motion.names.iter().map(String::as_str), &[]);
     let by_part = |part: BodyPart| {
-        let marker = parts[BodyPart::ALL.iter().position(|other| *other == part)?]?;
+        let marker = parts[part.index()]?;
         markers.tracks[marker].clone()
     };
     let found = |part: BodyPart| -> Option<MarkerTrack> {
@@ -144,14 +138,12 @@ pub(crate) fn body_of(motion: &MarkerMotion) -> Result<MarkerBody, ImportError> 
             parent = push(&format!("{word}{name}"), Some(parent), track);
         }
     }
-    let positions =
-        (0..markers.frames).flat_map(|frame| joints.iter().map(move |(.., track)| track[frame])).collect();
-    Ok(MarkerBody {
-        positions,
-        parents: joints.iter().map(|joint| joint.1).collect(),
-        names: joints.into_iter().map(|joint| joint.0).collect(),
-        notes,
-    })
+    let place = |frame: usize| joints.iter().map(move |(.., track)| track[frame]);
+    let positions = (0..markers.frames).flat_map(place).collect();
+    let parents = joints.iter().map(|joint| joint.1).collect();
+    let rest = place(0).collect();
+    let names = joints.into_iter().map(|joint| joint.0).collect();
+    Ok(SpaceMotion::new(names, parents, rate, positions, rest).noted(&notes))
 }
 
 /// The centre of the pelvis and those of both hip joints, left and right.
@@ -174,7 +166,12 @@ impl<'m> Markers<'m> {
         };
         Self {
             names: from.names.iter().map(plain).collect(),
-            tracks: (0..count).map(|marker| whole_track(&from.seen, marker, count)).collect(),
+            tracks: (0..count)
+                .map(|marker| {
+                    let seen = (0..frames).map(|frame| from.seen[frame * count + marker]);
+                    bridged(seen, |a, b, share| add(a, scaled(sub(b, a), share)))
+                })
+                .collect(),
             from,
             frames,
         }
@@ -229,23 +226,4 @@ impl<'m> Markers<'m> {
 
 fn middle(a: &MarkerTrack, b: &MarkerTrack) -> Option<MarkerTrack> {
     Some(a.iter().zip(b).map(|(a, b)| scaled(add(*a, *b), 0.5)).collect())
-}
-
-/// The positions of a marker with gaps bridged evenly; `None` if it was never seen.
-fn whole_track(seen: &[Option<Vec3>], marker: usize, count: usize) -> Option<MarkerTrack> {
-    let frames = seen.len() / count;
-    let mut track: MarkerTrack = Vec::with_capacity(frames);
-    let mut last: Option<Vec3> = None;
-    for frame in 0..frames {
-        let Some(here) = seen[frame * count + marker] else { continue };
-        let gap = frame - track.len();
-        let from = last.unwrap_or(here);
-        for step in 1..=gap {
-            track.push(add(from, scaled(sub(here, from), step as f64 / (gap + 1) as f64)));
-        }
-        track.push(here);
-        last = Some(here);
-    }
-    track.resize(frames, last?);
-    Some(track)
 }

@@ -47,43 +47,25 @@ impl BodyPart {
         Self::Toe(Side::Right),
     ];
 
+    /// Its index in [`BodyPart::ALL`].
+    pub(crate) fn index(self) -> usize {
+        Self::ALL.iter().position(|part| *part == self).unwrap_or_default()
+    }
+
     /// The name of the part in generated rigs and in maps: `thigh_l`.
-    pub const fn name(self) -> &'static str {
-        use Side::{Left, Right};
-        match self {
-            Self::Hips => "hip",
-            Self::Spine => "spine",
-            Self::Chest => "chest",
-            Self::Neck => "neck",
-            Self::Head => "head",
-            Self::UpperArm(Left) => "upper_arm_l",
-            Self::UpperArm(Right) => "upper_arm_r",
-            Self::ForeArm(Left) => "fore_arm_l",
-            Self::ForeArm(Right) => "fore_arm_r",
-            Self::Hand(Left) => "hand_l",
-            Self::Hand(Right) => "hand_r",
-            Self::Thigh(Left) => "thigh_l",
-            Self::Thigh(Right) => "thigh_r",
-            Self::Shin(Left) => "shin_l",
-            Self::Shin(Right) => "shin_r",
-            Self::Foot(Left) => "foot_l",
-            Self::Foot(Right) => "foot_r",
-            Self::Toe(Left) => "toe_l",
-            Self::Toe(Right) => "toe_r",
-        }
+    pub fn name(self) -> &'static str {
+        let names = "hip spine chest neck head \
+            upper_arm_l fore_arm_l hand_l thigh_l shin_l foot_l toe_l \
+            upper_arm_r fore_arm_r hand_r thigh_r shin_r foot_r toe_r";
+        names.split(' ').nth(self.index()).unwrap_or_default()
     }
 
     /// The side of the body; `None` for parts in the middle.
     pub const fn side(self) -> Option<Side> {
         match self {
-            Self::Hips | Self::Spine | Self::Chest | Self::Neck | Self::Head => None,
-            Self::UpperArm(side)
-            | Self::ForeArm(side)
-            | Self::Hand(side)
-            | Self::Thigh(side)
-            | Self::Shin(side)
-            | Self::Foot(side)
-            | Self::Toe(side) => Some(side),
+            Self::UpperArm(side) | Self::ForeArm(side) | Self::Hand(side) => Some(side),
+            Self::Thigh(side) | Self::Shin(side) | Self::Foot(side) | Self::Toe(side) => Some(side),
+            _ => None,
         }
     }
 
@@ -369,10 +351,7 @@ mod tests {
         for names in skeletons {
             let chain: Vec<Option<usize>> = (0..names.len()).map(|at| at.checked_sub(1)).collect();
             let found = find_parts(names.iter().copied(), &chain);
-            let at = |part: BodyPart| {
-                let slot = BodyPart::ALL.iter().position(|p| *p == part).expect("listed");
-                found[slot].map(|at| names[at])
-            };
+            let at = |part: BodyPart| found[part.index()].map(|at| names[at]);
             let left = Side::Left;
             let leg = [BodyPart::Thigh(left), BodyPart::Shin(left), BodyPart::Foot(left)]
                 .map(|part| at(part).expect("found"));

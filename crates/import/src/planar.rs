@@ -1,12 +1,11 @@
 //! The joints of one figure in the plane, frame by frame: readers of recordings make it, everything that
 //! makes clips takes it. Every joint has a position in every frame; a reader fills gaps first.
 
-use bone_core::Angle;
 use kurbo::{Point, Vec2};
 
 use crate::body::{Body, JointTree};
 use crate::control_tracks::ControlTrack;
-use crate::error::PlanarMotionError;
+use crate::error::Result;
 use crate::figure::FigureBone;
 use crate::parts::BodyPart;
 
@@ -43,17 +42,9 @@ pub struct PlanarMotion {
 }
 
 /// A column of a motion, if it has this number of entries and all of them are finite.
-fn column<T>(
-    entries: Vec<T>,
-    count: usize,
-    is_finite: impl Fn(&T) -> bool,
-) -> Result<Vec<T>, PlanarMotionError> {
-    if entries.len() != count {
-        return Err(PlanarMotionError::Count);
-    }
-    if !entries.iter().all(is_finite) {
-        return Err(PlanarMotionError::Number);
-    }
+fn column<T>(entries: Vec<T>, count: usize, is_finite: impl Fn(&T) -> bool) -> Result<Vec<T>> {
+    fail_if!(entries.len() != count, "a column without one entry for each joint and frame");
+    fail_if!(!entries.iter().all(is_finite), "a position, a depth or a share that is not a usable number");
     Ok(entries)
 }
 
@@ -63,42 +54,24 @@ impl PlanarMotion {
     ///
     /// # Errors
     /// If the lengths of the columns do not match, or a number is not finite.
-    pub fn new(
-        joints: Vec<PlanarJoint>,
-        rate: f64,
-        positions: Vec<Point>,
-    ) -> Result<Self, PlanarMotionError> {
-        if joints.is_empty() || positions.is_empty() {
-            return Err(PlanarMotionError::Empty);
-        }
+    pub fn new(joints: Vec<PlanarJoint>, rate: f64, positions: Vec<Point>) -> Result<Self> {
+        fail_if!(joints.is_empty() || positions.is_empty(), "a figure without joints or frames");
         if let Some(joint) = (0..joints.len()).find(|&j| joints[j].parent.is_some_and(|parent| parent >= j)) {
-            return Err(PlanarMotionError::Parent { joint });
+            fail!("joint {joint} does not come after its parent");
         }
-        if !positions.len().is_multiple_of(joints.len()) {
-            return Err(PlanarMotionError::Count);
-        }
-        // More frames a second than any recording has.
-        if !(rate > 0.0 && rate <= 1e9 && positions.iter().all(|position| position.is_finite())) {
-            return Err(PlanarMotionError::Number);
-        }
-        Ok(Self {
-            joints,
-            rate,
-            positions,
-            depths: Vec::new(),
-            rest: Vec::new(),
-            lengths: Vec::new(),
-            body: None,
-            bones: Vec::new(),
-            controls: Vec::new(),
-        })
+        check_rate(rate)?;
+        let count = positions.len().next_multiple_of(joints.len());
+        let positions = column(positions, count, |position| position.is_finite())?;
+        let (depths, rest, lengths) = (Vec::new(), Vec::new(), Vec::new());
+        let (bones, controls) = (Vec::new(), Vec::new());
+        Ok(Self { joints, rate, positions, depths, rest, lengths, body: None, bones, controls })
     }
 
     /// The same motion with depths, in the order of the positions; larger is nearer to the viewer.
     ///
     /// # Errors
     /// If there is not one finite depth for each position.
-    pub fn with_depths(mut self, depths: Vec<f64>) -> Result<Self, PlanarMotionError> {
+    pub fn with_depths(mut self, depths: Vec<f64>) -> Result<Self> {
         self.depths = column(depths, self.positions.len(), |depth| depth.is_finite())?;
         Ok(self)
     }
@@ -107,7 +80,7 @@ impl PlanarMotion {
     ///
     /// # Errors
     /// If there is not one finite position for each joint.
-    pub(crate) fn with_rest(mut self, rest: Vec<Point>) -> Result<Self, PlanarMotionError> {
+    pub(crate) fn with_rest(mut self, rest: Vec<Point>) -> Result<Self> {
         self.rest = column(rest, self.joints.len(), |position| position.is_finite())?;
         Ok(self)
     }
@@ -117,7 +90,7 @@ impl PlanarMotion {
     ///
     /// # Errors
     /// If there is not one finite length for each joint.
-    pub(crate) fn with_lengths(mut self, lengths: Vec<f64>) -> Result<Self, PlanarMotionError> {
+    pub(crate) fn with_lengths(mut self, lengths: Vec<f64>) -> Result<Self> {
         self.lengths = column(lengths, self.joints.len(), |length| length.is_finite())?;
         Ok(self)
     }
@@ -145,9 +118,12 @@ impl PlanarMotion {
     ///
     /// # Errors
     /// If a track does not have one finite share for each frame.
-    pub(crate) fn with_controls(self, controls: Vec<ControlTrack>) -> Result<Self, PlanarMotionError> {
-        controls.iter().try_for_each(|track| track.check(self.frames()))?;
-        Ok(Self { controls, ..self })
+    pub(crate) fn with_controls(self, controls: Vec<ControlTrack>) -> Result<Self> {
+        let check = |track: ControlTrack| {
+            let shares = column(track.shares, self.frames(), |share| share.is_finite())?;
+            Ok(ControlTrack { shares, ..track })
+        };
+        Ok(Self { controls: controls.into_iter().map(check).collect::<Result<_>>()?, ..self })
     }
 
     /// The recorded values of hands and face.
@@ -247,38 +223,14 @@ impl PlanarMotion {
         self.body().start(BodyPart::Hips).unwrap_or_default()
     }
 
-    /// The direction from one joint to another in each frame, unwrapped: it never jumps by a whole turn.
-    /// Positive angles are clockwise on screen. Where both joints are at the same position the direction of
-    /// the frame before is kept.
-    ///
-    /// # Panics
-    /// If there is no such joint.
-    pub fn directions(&self, from: usize, to: usize) -> Vec<Angle> {
-        let mut last = Angle::ZERO;
-        let ways = (0..self.frames()).map(|frame| self.offset(frame, from, to));
-        let unwrapped = ways.enumerate().map(|(frame, way)| {
-            if way.hypot2() > 0.0 {
-                let angle = Angle::of(way);
-                last = if frame == 0 { angle } else { angle.nearest_to(last) };
-            }
-            last
-        });
-        unwrapped.collect()
-    }
-
     /// The same figure with other positions, and with depths if `depths` is not empty. The number of frames
     /// stays the same.
     ///
     /// # Errors
-    /// If they do not match its joints.
-    pub(crate) fn with_positions(
-        self,
-        positions: Vec<Point>,
-        depths: Vec<f64>,
-    ) -> Result<Self, PlanarMotionError> {
-        let Self { joints, rate, rest, lengths, body, bones, controls, .. } = self;
-        let motion = Self::new(joints, rate, positions)?;
-        let motion = Self { rest, lengths, body, bones, ..motion }.with_controls(controls)?;
+    /// If they do not match its joints and frames.
+    pub fn with_positions(self, positions: Vec<Point>, depths: Vec<f64>) -> Result<Self> {
+        let positions = column(positions, self.positions.len(), |position| position.is_finite())?;
+        let motion = Self { positions, depths: Vec::new(), ..self };
         if depths.is_empty() { Ok(motion) } else { motion.with_depths(depths) }
     }
 
@@ -294,65 +246,53 @@ impl PlanarMotion {
     ///
     /// # Errors
     /// If the rate is not above 0, or there would be too many frames.
-    pub fn resampled(&self, rate: f64) -> Result<Self, PlanarMotionError> {
-        let count = (self.frames() - 1) as f64 * rate / self.rate;
-        if !(rate > 0.0 && count < 1e8) {
-            return Err(PlanarMotionError::Number);
-        }
-        let joints = self.joints.len();
-        let mut positions = Vec::with_capacity((count as usize + 1) * joints);
-        let mut depths = Vec::new();
+    pub fn resampled(&self, rate: f64) -> Result<Self> {
+        check_rate(rate)?;
+        let (last, step) = (self.frames() - 1, self.rate / rate);
+        let count = last as f64 * rate / self.rate;
+        fail_if!(count >= 1e8, "a rate that makes too many frames");
         let frames = count.floor() as usize + 1;
-        for frame in 0..frames {
+        // The frames before and after each new one, and the share of the second.
+        let between = (0..frames).map(|frame| {
             let at = frame as f64 * self.rate / rate;
-            let (before, share) = ((at as usize).min(self.frames() - 1), at.fract());
-            let after = (before + 1).min(self.frames() - 1);
-            positions
-                .extend((0..joints).map(|j| self.position(before, j).lerp(self.position(after, j), share)));
-            let deep = |j: usize| {
-                let (one, other) = (self.depth(before, j)?, self.depth(after, j)?);
-                Some(one + (other - one) * share)
-            };
-            depths.extend((0..joints).filter_map(deep));
+            let before = (at as usize).min(last);
+            (before, (before + 1).min(last), at.fract())
+        });
+        let mut motion = Self { rate, positions: Vec::new(), depths: Vec::new(), ..self.clone() };
+        for (before, after, share) in between {
+            let places = self.frame(before).iter().zip(self.frame(after));
+            motion.positions.extend(places.map(|(one, other)| one.lerp(*other, share)));
+            let depths = self.depths(before).iter().zip(self.depths(after));
+            motion.depths.extend(depths.map(|(one, other)| one + (other - one) * share));
         }
-        let motion = Self::new(self.joints.clone(), rate, positions)?;
-        let motion = if depths.is_empty() { motion } else { motion.with_depths(depths)? };
-        Ok(Self {
-            rest: self.rest.clone(),
-            lengths: self.lengths.clone(),
-            body: self.body.clone(),
-            bones: self.bones.clone(),
-            controls: self.controls.iter().map(|track| track.resampled(frames, self.rate / rate)).collect(),
-            ..motion
-        })
+        motion.controls = self.controls.iter().map(|track| track.resampled(frames, step)).collect();
+        Ok(motion)
     }
 
     /// The frames from `from` up to, but not including, `until`.
     ///
     /// # Errors
     /// If no frame is left.
-    pub fn cut(&self, from: usize, until: usize) -> Result<Self, PlanarMotionError> {
+    pub fn cut(&self, from: usize, until: usize) -> Result<Self> {
         let until = until.min(self.frames());
-        if from >= until {
-            return Err(PlanarMotionError::Empty);
-        }
+        fail_if!(from >= until, "a figure without joints or frames");
         let range = from * self.joints.len()..until * self.joints.len();
+        let shares =
+            |track: &ControlTrack| ControlTrack { shares: track.shares[from..until].to_vec(), ..*track };
         Ok(Self {
-            joints: self.joints.clone(),
-            rate: self.rate,
             positions: self.positions[range.clone()].to_vec(),
             depths: self.depths.get(range).map(<[f64]>::to_vec).unwrap_or_default(),
-            rest: self.rest.clone(),
-            lengths: self.lengths.clone(),
-            body: self.body.clone(),
-            bones: self.bones.clone(),
-            controls: self
-                .controls
-                .iter()
-                .map(|track| ControlTrack { shares: track.shares[from..until].to_vec(), ..*track })
-                .collect(),
+            controls: self.controls.iter().map(shares).collect(),
+            ..self.clone()
         })
     }
+}
+
+/// Checks a number of frames a second.
+fn check_rate(rate: f64) -> Result<()> {
+    // More frames a second than any recording has.
+    fail_if!(!(rate > 0.0 && rate <= 1e9), "a rate that is not a usable number");
+    Ok(())
 }
 
 #[cfg(test)]
@@ -371,21 +311,21 @@ mod tests {
         assert_eq!(motion.frames(), 3);
         assert_eq!(motion.position(2, 1), Point::new(5.0, 0.0));
         assert_eq!(motion.cut(1, 9).expect("two are left").frame(0), motion.frame(1));
-        assert_eq!(motion.cut(3, 9), Err(PlanarMotionError::Empty));
+        assert!(motion.cut(3, 9).is_err());
     }
 
     #[test]
     fn columns_that_do_not_match_are_errors() {
         let two = || vec![joint("hip", None), joint("knee", Some(0))];
         let at = |n: usize| vec![Point::ZERO; n];
-        assert_eq!(PlanarMotion::new(Vec::new(), 30.0, at(2)), Err(PlanarMotionError::Empty));
-        assert_eq!(PlanarMotion::new(two(), 30.0, at(3)), Err(PlanarMotionError::Count));
-        assert_eq!(PlanarMotion::new(two(), 0.0, at(2)), Err(PlanarMotionError::Number));
-        assert_eq!(
-            PlanarMotion::new(vec![joint("a", Some(0))], 30.0, at(1)),
-            Err(PlanarMotionError::Parent { joint: 0 })
-        );
+        let message = |joints, rate, positions| {
+            PlanarMotion::new(joints, rate, positions).expect_err("does not match").message
+        };
+        assert_eq!(message(Vec::new(), 30.0, at(2)), "a figure without joints or frames");
+        assert!(message(two(), 30.0, at(3)).starts_with("a column without one entry"));
+        assert_eq!(message(two(), 0.0, at(2)), "a rate that is not a usable number");
+        assert_eq!(message(vec![joint("a", Some(0))], 30.0, at(1)), "joint 0 does not come after its parent");
         let motion = PlanarMotion::new(two(), 30.0, at(4)).expect("fits");
-        assert_eq!(motion.with_depths(vec![0.0; 3]), Err(PlanarMotionError::Count));
+        assert!(motion.with_depths(vec![0.0; 3]).is_err());
     }
 }

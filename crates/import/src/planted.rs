@@ -12,8 +12,9 @@ use kurbo::{Point, Vec2};
 use crate::animal::{AnimalLeg, AnimalPart};
 use crate::figure::height;
 use crate::figure_leg::FigureLeg;
-use crate::retarget::{Contact, find_contacts_in_space};
-use crate::{PlanarMotion, PlanarMotionError};
+use crate::retarget::{Contact, LoopTimeline, find_contacts_in_space};
+use crate::statistics::median;
+use crate::{ImportError, PlanarMotion};
 
 /// A foot that stands.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -63,7 +64,7 @@ pub struct PlantedMotion {
 ///
 /// # Errors
 /// If the positions are out of range.
-pub fn plant_feet(motion: &PlanarMotion, looped: bool) -> Result<PlantedMotion, PlanarMotionError> {
+pub fn plant_feet(motion: &PlanarMotion, looped: bool) -> Result<PlantedMotion, ImportError> {
     let body = motion.body();
     let mut legs: Vec<(Side, FigureLeg)> = [Side::Left, Side::Right]
         .into_iter()
@@ -80,27 +81,19 @@ pub fn plant_feet(motion: &PlanarMotion, looped: bool) -> Result<PlantedMotion, 
         });
     }
     let size = height(motion, &body);
-    let base = motion.base();
-    // A loop is computed over three rounds, of which the middle one is kept.
-    let period = frames - 1;
-    let gain = motion.position(period, base).x - motion.position(0, base).x;
-    let (all, start) = if looped { (3 * period + 1, period) } else { (frames, 0) };
-    let source = |at: usize| match looped {
-        true => (at % period, ((at / period) as f64 - 1.0) * gain),
-        false => (at, 0.0),
-    };
+    let time = LoopTimeline::new(motion, looped);
+    let (all, start) = (time.all(), time.start());
     let mut positions: Vec<Vec<Point>> = (0..all)
         .map(|at| {
-            let (frame, round) = source(at);
+            let (frame, round) = time.frame(at);
             motion.frame(frame).iter().map(|place| Point::new(place.x + round, place.y)).collect()
         })
         .collect();
-    let depth = |at: usize, joint: usize| motion.depth(source(at).0, joint).unwrap_or_default();
+    let depth = |at: usize, joint: usize| motion.depth(time.frame(at).0, joint).unwrap_or_default();
     let (mut standing, mut loose): (Vec<StandingFoot>, Vec<LooseFoot>) = (Vec::new(), Vec::new());
     let mut largest_shift = 0.0_f64;
     let contacts =
         on_ground(&legs, all, motion.rate(), size, |at, joint| (positions[at][joint], depth(at, joint)));
-    let until = start + frames - usize::from(looped);
     for ((side, leg), contacts) in legs.iter().zip(&contacts) {
         let ball = leg.ball();
         let Stands { held, given_up } =
@@ -119,27 +112,18 @@ pub fn plant_feet(motion: &PlanarMotion, looped: bool) -> Result<PlantedMotion, 
                 place[leg.knee] += *by * 0.5;
             }
         }
-        let begins = |contact: &Contact| (start..until).contains(&contact.from);
         standing.extend(held.iter().filter_map(|&(contact, at)| {
-            // A foot that stands in all of a loop begins to do so in its first frame.
-            let whole = looped && contact.from < start && contact.until >= until;
-            let contact = if whole { Contact { from: start, until } } else { contact };
-            let (from, until) = (contact.from.checked_sub(start)?, contact.until - start);
-            begins(&contact).then_some(StandingFoot { side: *side, joint: ball, from, until, at })
+            let Contact { from, until } = time.kept_contact(contact)?;
+            Some(StandingFoot { side: *side, joint: ball, from, until, at })
         }));
-        loose.extend(given_up.iter().filter(|(contact, _)| begins(contact)).map(|&(contact, moves)| {
-            LooseFoot {
-                side: *side,
-                joint: ball,
-                from: contact.from - start,
-                until: contact.until - start,
-                moves: moves / size,
-            }
+        loose.extend(given_up.iter().filter_map(|&(contact, moves)| {
+            let Contact { from, until } = time.kept_contact(contact)?;
+            Some(LooseFoot { side: *side, joint: ball, from, until, moves: moves / size })
         }));
     }
     let mut kept: Vec<Point> = positions[start..start + frames].concat();
     if looped {
-        let count = motion.joints().len();
+        let (count, period) = (motion.joints().len(), frames - 1);
         for joint in 0..count {
             let advance = motion.position(period, joint).x - motion.position(0, joint).x;
             kept[period * count + joint] = Point::new(kept[joint].x + advance, kept[joint].y);
@@ -203,12 +187,6 @@ fn below(motion: &PlanarMotion, from: usize) -> Vec<usize> {
         carried[at] = joint.parent.is_some_and(|parent| carried[parent]);
     }
     (from..carried.len()).filter(|&at| carried[at]).collect()
-}
-
-fn median(values: impl Iterator<Item = f64>) -> f64 {
-    let mut values: Vec<f64> = values.collect();
-    values.sort_by(f64::total_cmp);
-    values.get(values.len() / 2).copied().unwrap_or_default()
 }
 
 /// The contacts of a foot: those in which it stands, with their places, and those that are given up, with the

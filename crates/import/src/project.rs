@@ -10,12 +10,10 @@ use kurbo::Point;
 
 use crate::body::Body;
 use crate::body::animal::{animal, up_of_legs};
-use crate::bvh::Bvh;
 use crate::parts::BodyPart;
 use crate::space::{Vec3, add, apply, cross, direction, dot, length, scaled, sub};
 use crate::space_motion::{FigureKind, SignedAxis, SpaceMotion};
-use crate::{ImportError, ImportNote, PlanarJoint, PlanarMotion};
-use bone_core::Side;
+use crate::{ImportError, PlanarJoint, PlanarMotion};
 
 /// The direction from which a figure is seen.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -47,26 +45,14 @@ pub struct ProjectedMotion {
     /// The up axis that was used.
     pub up: SignedAxis,
     /// What was assumed.
-    pub notes: Vec<ImportNote>,
-}
-
-/// Projects a BVH recording to the plane.
-///
-/// # Errors
-/// If its numbers are too large for positions.
-pub fn project(
-    bvh: &Bvh,
-    view: ViewDirection,
-    up: Option<SignedAxis>,
-) -> Result<ProjectedMotion, ImportError> {
-    project_motion(&bvh.motion(), view, up)
+    pub notes: Vec<String>,
 }
 
 /// Projects a recording to the plane.
 ///
 /// # Errors
 /// If its numbers are too large for positions.
-pub fn project_motion(
+pub fn project(
     recording: &SpaceMotion,
     view: ViewDirection,
     up: Option<SignedAxis>,
@@ -75,7 +61,7 @@ pub fn project_motion(
     let zero = recording.rest.clone();
     let mut all_positions = recording.positions.clone();
     if !all_positions.iter().flatten().all(|number| number.abs() < 1e15) {
-        return Err(ImportError::new("some positions are too large: numbers of the motion are out of range"));
+        fail!("some positions are too large: numbers of the motion are out of range");
     }
     let (parents, lengths) = (&recording.parents, recording.lengths());
     let body = recording.body();
@@ -88,16 +74,14 @@ pub fn project_motion(
     match &animal {
         None => notes.extend(guess_note(recording, &body)),
         Some(why) => notes.extend(why.as_ref().map(|why| {
-            ImportNote(format!(
+            format!(
                 "this is an animal: {why}. Its figure has the joints of the recording and their names; --figure person makes a person of it"
-            ))
+            )
         })),
     }
 
     let rest = if begins_at_rest(&all_positions, count, &lengths) {
-        notes.push(ImportNote(
-            "the first frame is a calibration pose: it is left out of the motion".to_owned(),
-        ));
+        notes.push("the first frame is a calibration pose: it is left out of the motion".to_owned());
         all_positions.drain(..count).collect()
     } else {
         zero
@@ -105,16 +89,12 @@ pub fn project_motion(
 
     let on_legs = || up_of_legs(recording, &body).filter(|_| matches!(animal, Some(Some(_))));
     let up = up.or_else(on_legs).or_else(|| upwards(&all_positions, count, &body)).unwrap_or_else(|| {
-        notes.push(ImportNote(
-            "hips and head are not found: +y is used as the up axis; --up changes it".to_owned(),
-        ));
+        notes.push("hips and head are not found: +y is used as the up axis; --up changes it".to_owned());
         SignedAxis { axis: 1, negative: false }
     });
     let vertical = up.vector();
     let left = leftwards(&all_positions, count, &body, vertical).unwrap_or_else(|| {
-        notes.push(ImportNote(
-            "hips are not found: the figure is assumed to face along an axis of the file".to_owned(),
-        ));
+        notes.push("hips are not found: the figure is assumed to face along an axis of the file".to_owned());
         if up.axis == 1 { [1.0, 0.0, 0.0] } else { [0.0, if up.axis == 0 { 1.0 } else { 0.0 }, 0.0] }
     });
     let left = direction(left).unwrap_or(if up.axis == 2 { [1.0, 0.0, 0.0] } else { [0.0, 0.0, 1.0] });
@@ -142,19 +122,17 @@ pub fn project_motion(
     let motion = PlanarMotion::new(joints, recording.rate, positions)
         .and_then(|motion| motion.with_depths(depths))
         .and_then(|motion| motion.with_rest(rest.iter().map(|position| on_canvas(seen(position))).collect()))
-        .and_then(|motion| motion.with_lengths(lengths))
-        .map_err(|error| ImportError::new(error.to_string()))?;
+        .and_then(|motion| motion.with_lengths(lengths))?;
     let body = if animal.is_some() { Body::none() } else { body };
     Ok(ProjectedMotion { motion: motion.with_body(body), up, notes })
 }
 
 /// The parts of the body that were found by the shape of the tree.
-fn guess_note(recording: &SpaceMotion, body: &Body) -> Option<ImportNote> {
+fn guess_note(recording: &SpaceMotion, body: &Body) -> Option<String> {
     let named =
         |part: &BodyPart| Some(format!("{} is \"{}\"", part.name(), recording.names[body.start(*part)?]));
     let guesses: Vec<String> = body.guessed().iter().filter_map(named).collect();
-    (!guesses.is_empty())
-        .then(|| ImportNote(format!("guessed by the shape of the skeleton: {}", guesses.join(", "))))
+    (!guesses.is_empty()).then(|| format!("guessed by the shape of the skeleton: {}", guesses.join(", ")))
 }
 
 /// Whether the figure jumps from its first frame into the motion. Some converters put a T-pose into the first
@@ -197,9 +175,7 @@ fn upwards(all_positions: &[Vec3], count: usize, body: &Body) -> Option<SignedAx
 
 /// The mean horizontal direction from the root of the right thigh to that of the left one.
 fn leftwards(all_positions: &[Vec3], count: usize, body: &Body, up: Vec3) -> Option<Vec3> {
-    let pair =
-        |part: fn(Side) -> BodyPart| Some((body.start(part(Side::Left))?, body.start(part(Side::Right))?));
-    let (left, right) = pair(BodyPart::Thigh).or_else(|| pair(BodyPart::UpperArm))?;
+    let (left, right) = body.pair(BodyPart::Thigh).or_else(|| body.pair(BodyPart::UpperArm))?;
     let mut sum = [0.0; 3];
     for frame in all_positions.chunks_exact(count) {
         let across = sub(frame[left], frame[right]);

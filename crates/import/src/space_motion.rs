@@ -2,7 +2,6 @@
 
 use bone_core::Side;
 
-use crate::ImportNote;
 use crate::body::{Body, JointTree};
 use crate::parts::BodyPart;
 use crate::space::{Vec3, length, sub};
@@ -24,15 +23,9 @@ impl SignedAxis {
     }
 
     /// The axis as it is typed: `+y`.
-    pub fn name(self) -> &'static str {
-        match (self.axis, self.negative) {
-            (0, false) => "+x",
-            (1, false) => "+y",
-            (_, false) => "+z",
-            (0, true) => "-x",
-            (1, true) => "-y",
-            (_, true) => "-z",
-        }
+    pub fn name(self) -> String {
+        let letter = ["x", "y", "z"][usize::from(self.axis.min(2))];
+        format!("{}{letter}", if self.negative { "-" } else { "+" })
     }
 }
 
@@ -49,7 +42,7 @@ pub struct SpaceMotion {
     /// The figure at rest.
     pub(crate) rest: Vec<Vec3>,
     /// What was assumed.
-    pub(crate) notes: Vec<ImportNote>,
+    pub(crate) notes: Vec<String>,
     /// The kind of the figure, if it is given.
     pub(crate) kind: Option<FigureKind>,
 }
@@ -64,6 +57,17 @@ pub enum FigureKind {
 }
 
 impl SpaceMotion {
+    /// The motion of joints at a number of frames a second, and the figure at rest.
+    pub(crate) fn new(
+        names: Vec<String>,
+        parents: Vec<Option<usize>>,
+        rate: f64,
+        positions: Vec<Vec3>,
+        rest: Vec<Vec3>,
+    ) -> Self {
+        Self { names, parents, rate, positions, rest, notes: Vec::new(), kind: None }
+    }
+
     /// The number of joints.
     pub fn joint_count(&self) -> usize {
         self.names.len()
@@ -77,7 +81,7 @@ impl SpaceMotion {
     /// The same motion with further notes about what was assumed.
     #[must_use]
     pub fn noted(mut self, notes: &[String]) -> Self {
-        self.notes.extend(notes.iter().cloned().map(ImportNote));
+        self.notes.extend_from_slice(notes);
         self
     }
 

@@ -60,17 +60,18 @@ pub fn draw_stick_figure(figure: &Figure, motion: &PlanarMotion) -> StickFigure 
     let trunks = trunks(figure, motion, &faces);
     let looks = looks(figure, motion);
     let art = BodyArt { figure, looks, front: near.is_none(), faces: &faces, trunks: &trunks };
-    let limbs = |arm: bool, side: Side| move |part: BodyPart| is_limb(part, arm) && part.side() == Some(side);
     let far = near.map(|near| if near == Side::Left { Side::Right } else { Side::Left });
     let (first, second) = (far.unwrap_or(Side::Left), near.unwrap_or(Side::Right));
-    let all_near = near.is_none();
-    let middle = |part: BodyPart| part.side().is_none();
-    let group = |out: &mut StickFigure, id: &str, near: bool, wanted: &dyn Fn(BodyPart) -> bool| {
-        let bones = figure.bones.iter().filter(|bone| bone.part.is_some_and(wanted));
+    let group = |out: &mut StickFigure, limb: Option<(bool, Side)>| {
+        let wanted = |part: BodyPart| match limb {
+            Some((arm, side)) => is_limb(part, arm) && part.side() == Some(side),
+            None => part.side().is_none(),
+        };
+        let is_near = near.is_none() || limb.is_none_or(|(_, side)| side == second);
         let mut shapes = String::new();
         // The end of a limb is painted first, so that the part above it covers the joint; the head covers the
         // neck.
-        let mut bones: Vec<_> = bones.collect();
+        let mut bones: Vec<_> = figure.bones.iter().filter(|bone| bone.part.is_some_and(wanted)).collect();
         bones.reverse();
         bones.sort_by_key(|bone| match bone.part {
             Some(BodyPart::Neck) => 0,
@@ -79,7 +80,7 @@ pub fn draw_stick_figure(figure: &Figure, motion: &PlanarMotion) -> StickFigure 
         });
         for bone in bones {
             let Some(id) = skeleton.find(&bone.name) else { continue };
-            let shape = art.shape(bone, id, near);
+            let shape = art.shape(bone, id, is_near);
             if shape.is_empty() {
                 continue;
             }
@@ -87,41 +88,28 @@ pub fn draw_stick_figure(figure: &Figure, motion: &PlanarMotion) -> StickFigure 
             out.bindings.push((format!("{}_art", bone.name), bone.name.clone()));
         }
         if !shapes.is_empty() {
+            let id = limb.map_or_else(|| "body_group".to_owned(), limb_group);
             let _ = write!(out.svg, "  <g id=\"{id}\">\n{shapes}  </g>\n");
         }
-    };
-    let name = |arm: bool, side: Side| match (arm, side) {
-        (true, Side::Left) => "arm_l_group",
-        (true, Side::Right) => "arm_r_group",
-        (false, Side::Left) => "leg_l_group",
-        (false, Side::Right) => "leg_r_group",
     };
     if figure.bones.iter().any(|bone| bone.part.is_some()) {
         // The limbs are sorted in a group of their own, so that they never move behind the ground.
         out.svg.push_str("  <g id=\"figure_group\">\n");
-        if near.is_some() {
-            group(&mut out, name(true, first), all_near, &limbs(true, first));
-        }
-        group(&mut out, name(false, first), all_near, &limbs(false, first));
-        if near.is_none() {
-            group(&mut out, name(false, second), true, &limbs(false, second));
-        }
-        group(&mut out, "body_group", true, &middle);
-        if near.is_some() {
-            group(&mut out, name(false, second), true, &limbs(false, second));
-        } else {
-            group(&mut out, name(true, first), true, &limbs(true, first));
-        }
-        group(&mut out, name(true, second), true, &limbs(true, second));
+        let [arms, legs] = [true, false].map(|arm| [first, second].map(|side| Some((arm, side))));
+        let order = match near {
+            Some(_) => [arms[0], legs[0], None, legs[1], arms[1]],
+            None => [legs[0], legs[1], None, arms[0], arms[1]],
+        };
+        order.into_iter().for_each(|limb| group(&mut out, limb));
         out.svg.push_str("  </g>\n");
         let limbs = [(true, Side::Left), (true, Side::Right), (false, Side::Left), (false, Side::Right)];
-        for ((arm, side), orders) in limbs.into_iter().zip(orders(motion, near, &limbs)) {
-            let id = name(arm, side);
+        for (limb, orders) in limbs.into_iter().zip(orders(motion, near, &limbs)) {
+            let id = limb_group(limb);
             // A limb that the figure does not have has no group.
             if out.svg.contains(&format!("<g id=\"{id}\">")) {
                 // All of the figure is in front of the ground, which has the order 0.
                 let orders = orders.into_iter().map(|(frame, order)| (frame, order + BODY_ORDER)).collect();
-                out.orders.push((id.to_owned(), orders));
+                out.orders.push((id, orders));
             }
         }
         if !out.orders.is_empty() {
@@ -167,7 +155,7 @@ fn trunks(figure: &Figure, motion: &PlanarMotion, faces: &Faces) -> Vec<Trunk> {
     used.sort_by_key(|breadth| *breadth != keys[0].1);
     let until = |at: usize| keys.get(at + 1).map_or(motion.frames(), |key| key.0);
     let half = |part: fn(Side) -> BodyPart, breadth| {
-        let (left, right) = (body.start(part(Side::Left))?, body.start(part(Side::Right))?);
+        let (left, right) = body.pair(part)?;
         let frames = keys.iter().enumerate().filter(|(_, key)| key.1 == breadth);
         let (mut sum, mut count) = (0.0, 0);
         for frame in frames.flat_map(|(at, key)| key.0..until(at)) {
@@ -184,6 +172,12 @@ fn trunks(figure: &Figure, motion: &PlanarMotion, faces: &Faces) -> Vec<Trunk> {
             legs: half(BodyPart::Thigh, breadth).unwrap_or_default(),
         })
         .collect()
+}
+
+/// The group of an arm or a leg.
+fn limb_group((arm, side): (bool, Side)) -> String {
+    let (limb, side) = (if arm { "arm" } else { "leg" }, if side == Side::Left { "l" } else { "r" });
+    format!("{limb}_{side}_group")
 }
 
 fn is_limb(part: BodyPart, arm: bool) -> bool {

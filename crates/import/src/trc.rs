@@ -2,35 +2,18 @@
 //! names, then a line for each frame: its number, its time, and x, y and z of each marker, with tabs between
 //! them. Empty cells are markers that were not seen.
 
-use std::ops::Range;
-
+use crate::ImportError;
 use crate::error::{self, Result};
 use crate::markers::{MarkerMotion, body_of};
 use crate::space_motion::SpaceMotion;
-use crate::{ImportError, ImportNote};
+use crate::text::{PlacedWord, cells};
 
 /// The largest number of markers.
 const MAX_MARKERS: usize = 4096;
 /// The largest number of positions of markers.
 const MAX_POSITIONS: usize = 20_000_000;
 
-/// A word of a line with its place in the text.
-type Cell<'t> = (&'t str, Range<usize>);
-
-fn cells(start: usize, line: &str) -> Vec<Cell<'_>> {
-    let mut at = start;
-    line.split('\t')
-        .map(|raw| {
-            let from = at;
-            at += raw.len() + 1;
-            let word = raw.trim();
-            let lead = raw.len() - raw.trim_start().len();
-            (word, from + lead..from + lead + word.len())
-        })
-        .collect()
-}
-
-fn number(cell: &Cell<'_>, what: &str) -> Result<f64> {
+fn number(cell: &PlacedWord<'_>, what: &str) -> Result<f64> {
     error::number(cell.0, &cell.1, 1e12, what)
 }
 
@@ -40,31 +23,23 @@ fn number(cell: &Cell<'_>, what: &str) -> Result<f64> {
 /// At the first place that is not valid, or if the markers are not those of a body.
 pub fn read(text: &str) -> Result<SpaceMotion> {
     let end = text.trim_end().len();
-    let mut at = 0;
-    let mut lines = text.split_inclusive('\n').map(|line| {
-        let start = at;
-        at += line.len();
-        (start, line.trim_end_matches(['\n', '\r']))
-    });
+    let mut lines = text.lines();
     let mut header = |what: &str| {
-        lines.next().map(|(start, line)| cells(start, line)).ok_or_else(|| {
+        lines.next().map(|line| cells(text, line, '\t')).ok_or_else(|| {
             ImportError::at(end.saturating_sub(1)..end, format!("the file ends before its line of {what}"))
                 .help("it may have been cut off")
         })
     };
     let first = header("the type")?;
     if first[0].0 != "PathFileType" {
-        return Err(ImportError::at(
-            first[0].1.clone(),
-            "this is not a TRC file: it does not begin with PathFileType",
-        ));
+        fail!(first[0].1.clone(), "this is not a TRC file: it does not begin with PathFileType");
     }
     let keys = header("DataRate and NumMarkers")?;
     let values = header("the rate")?;
     let value = |key: &str| -> Result<f64> {
         let column = keys.iter().position(|(word, _)| word.eq_ignore_ascii_case(key));
         let Some(column) = column else {
-            return Err(ImportError::at(keys[0].1.clone(), format!("this line has no {key}")));
+            fail!(keys[0].1.clone(), "this line has no {key}");
         };
         match values.get(column) {
             Some(cell) => number(cell, key),
@@ -73,25 +48,25 @@ pub fn read(text: &str) -> Result<SpaceMotion> {
     };
     let rate = value("DataRate")?;
     if !(rate > 0.0 && rate <= 100_000.0) {
-        return Err(ImportError::at(values[0].1.clone(), format!("{rate} frames a second cannot be read")));
+        fail!(values[0].1.clone(), "{rate} frames a second cannot be read");
     }
     let announced = value("NumMarkers")?;
     let names = header("the markers")?;
     if !names[0].0.eq_ignore_ascii_case("Frame#") {
-        return Err(ImportError::at(names[0].1.clone(), "the line of the markers begins with Frame#"));
+        fail!(names[0].1.clone(), "the line of the markers begins with Frame#");
     }
     // The name of each marker is above its x.
-    let markers: Vec<(usize, &Cell<'_>)> =
+    let markers: Vec<(usize, &PlacedWord<'_>)> =
         names.iter().enumerate().skip(2).filter(|(_, (word, _))| !word.is_empty()).collect();
     if markers.len() as f64 != announced {
-        let message = format!("NumMarkers is {announced}, and the line of the markers has {}", markers.len());
-        return Err(ImportError::at(names[0].1.clone(), message));
+        fail!(
+            names[0].1.clone(),
+            "NumMarkers is {announced}, and the line of the markers has {}",
+            markers.len()
+        );
     }
     if markers.is_empty() || markers.len() > MAX_MARKERS {
-        return Err(ImportError::at(
-            names[0].1.clone(),
-            format!("from 1 to {MAX_MARKERS} markers can be read"),
-        ));
+        fail!(names[0].1.clone(), "from 1 to {MAX_MARKERS} markers can be read");
     }
     let misplaced = markers.iter().enumerate().find(|(at, (column, _))| *column != 2 + 3 * at);
     if let Some((_, (_, (word, span)))) = misplaced {
@@ -102,24 +77,27 @@ pub fn read(text: &str) -> Result<SpaceMotion> {
     let width = 2 + 3 * markers.len();
     let mut seen: Vec<Option<[f64; 3]>> = Vec::new();
     let mut frames = 0;
-    for (start, line) in lines {
+    for line in lines {
         if line.trim().is_empty() {
             continue;
         }
-        let found = cells(start, line);
+        let found = cells(text, line, '\t');
         number(&found[0], "the number of a frame")?;
         // Lines may end with empty cells, or without those of the last markers.
         if found.len() > width && found[width..].iter().any(|(word, _)| !word.is_empty()) {
-            let message =
-                format!("this line has {} columns, and {} markers have {width}", found.len(), markers.len());
-            return Err(ImportError::at(found[0].1.clone(), message));
+            fail!(
+                found[0].1.clone(),
+                "this line has {} columns, and {} markers have {width}",
+                found.len(),
+                markers.len()
+            );
         }
         if let Some(time) = found.get(1) {
             number(time, "the time of a frame")?;
         }
         frames += 1;
         if frames * markers.len() > MAX_POSITIONS {
-            return Err(ImportError::at(found[0].1.clone(), format!("more than {MAX_POSITIONS} positions")));
+            fail!(found[0].1.clone(), "more than {MAX_POSITIONS} positions");
         }
         for (marker, (_, (name, _))) in markers.iter().enumerate() {
             let from = (2 + 3 * marker).min(found.len());
@@ -143,18 +121,7 @@ pub fn read(text: &str) -> Result<SpaceMotion> {
         return Err(ImportError::new("there are no frames in this file").help("it may have been cut off"));
     }
     let names: Vec<String> = markers.iter().map(|(_, cell)| cell.0.to_owned()).collect();
-    let body = body_of(&MarkerMotion { names, seen })?;
-    let rest = body.positions[..body.names.len()].to_vec();
-    let notes = body.notes.into_iter().map(ImportNote).collect();
-    Ok(SpaceMotion {
-        names: body.names,
-        parents: body.parents,
-        rate,
-        positions: body.positions,
-        rest,
-        notes,
-        kind: None,
-    })
+    body_of(&MarkerMotion { names, seen }, rate)
 }
 
 #[cfg(test)]
@@ -269,7 +236,7 @@ mod tests {
         let ankle = motion.body().start(BodyPart::Foot(Side::Right)).expect("an ankle");
         let found = motion.positions[motion.names.len() * 2 + ankle];
         assert!(length(sub(found, [0.04, 0.08, 0.1])) < 1e-4, "{found:?}");
-        assert!(motion.notes.iter().any(|note| note.0.contains("3 positions of markers")));
+        assert!(motion.notes.iter().any(|note| note.contains("3 positions of markers")));
     }
 
     #[test]

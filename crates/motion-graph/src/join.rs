@@ -65,11 +65,10 @@ impl MotionGraph {
         let scaled = |at: Point| Point::new(at.x * height, at.y * height);
         let positions: Vec<Point> = frames.into_iter().flatten().map(scaled).collect();
         let motion = PlanarMotion::new(joints, self.rate, positions).map(|motion| motion.with_body(body));
-        let motion = motion.and_then(|motion| match known {
+        motion.and_then(|motion| match known {
             true => motion.with_depths(depths.iter().map(|depth| depth * height).collect()),
             false => Ok(motion),
-        });
-        motion.map_err(|error| ImportError::new(error.to_string()))
+        })
     }
 
     /// The frames of a walk in which the figure begins to face the other side.

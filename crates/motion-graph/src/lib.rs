@@ -17,7 +17,7 @@ mod turn_around;
 use bone_import::distance::{PoseTable, ground_height};
 use bone_import::figure::height;
 use bone_import::transitions::transitions;
-use bone_import::{ImportError, PlanarMotion, PlanarMotionError};
+use bone_import::{ImportError, PlanarMotion};
 use kurbo::Point;
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
@@ -28,7 +28,6 @@ pub use search::{FollowOptions, GraphWalk};
 
 /// How a graph is built.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
 pub struct GraphOptions {
     /// Frames a second; captures with a higher rate are resampled.
     pub rate: f64,
@@ -38,20 +37,6 @@ pub struct GraphOptions {
     pub threshold: f64,
     /// Whether each capture is also used mirrored, so that a figure can turn round.
     pub mirrored: bool,
-}
-
-impl GraphOptions {
-    /// The same options with another `threshold`.
-    #[must_use]
-    pub const fn threshold(self, threshold: f64) -> Self {
-        Self { threshold, ..self }
-    }
-
-    /// The same options with another `mirrored`.
-    #[must_use]
-    pub const fn mirrored(self, mirrored: bool) -> Self {
-        Self { mirrored, ..self }
-    }
 }
 
 impl Default for GraphOptions {
@@ -154,7 +139,7 @@ impl MotionGraph {
         let mut motions: Vec<PlanarMotion> =
             captures.iter().map(|motion| standard(motion, rate)).collect::<Result<_, _>>()?;
         if options.mirrored {
-            let mirrored: Vec<PlanarMotion> = motions.iter().map(mirrored).collect::<Result<_, _>>()?;
+            let mirrored: Vec<PlanarMotion> = motions.iter().map(PlanarMotion::mirrored).collect();
             motions.extend(mirrored);
         }
         let frames: usize = motions.iter().map(PlanarMotion::frames).sum();
@@ -322,28 +307,13 @@ fn outgoing(nodes: usize, edges: &[GraphEdge]) -> Vec<Vec<usize>> {
 fn standard(motion: &PlanarMotion, rate: f64) -> Result<PlanarMotion, ImportError> {
     let tall = height(motion, &motion.body());
     let (low, start) = (ground_height(motion), motion.position(0, motion.base()).x);
-    let wrong = |error: PlanarMotionError| ImportError::new(error.to_string());
-    let motion = motion.resampled(rate).map_err(wrong)?;
-    changed(&motion, |at| Point::new((at.x - start) / tall, (at.y - low) / tall), 1.0 / tall).map_err(wrong)
-}
-
-/// The motion mirrored. The left side stays the left side, as when a drawing is flipped.
-fn mirrored(motion: &PlanarMotion) -> Result<PlanarMotion, ImportError> {
-    let motion = changed(motion, |at| Point::new(-at.x, at.y), 1.0);
-    motion.map_err(|error| ImportError::new(error.to_string()))
-}
-
-fn changed(
-    motion: &PlanarMotion,
-    position: impl Fn(&Point) -> Point,
-    deep: f64,
-) -> Result<PlanarMotion, PlanarMotionError> {
-    let positions = (0..motion.frames()).flat_map(|frame| motion.frame(frame)).map(position).collect();
-    let depths: Vec<f64> =
-        (0..motion.frames()).flat_map(|frame| motion.depths(frame)).map(|depth| depth * deep).collect();
+    let motion = motion.resampled(rate)?;
+    let frames = || 0..motion.frames();
+    let place = |at: &Point| Point::new((at.x - start) / tall, (at.y - low) / tall);
+    let positions = frames().flat_map(|frame| motion.frame(frame)).map(place).collect();
+    let depths = frames().flat_map(|frame| motion.depths(frame)).map(|depth| depth * (1.0 / tall)).collect();
     let body = motion.body();
-    let motion = PlanarMotion::new(motion.joints().to_vec(), motion.rate(), positions)?.with_body(body);
-    if depths.is_empty() { Ok(motion) } else { motion.with_depths(depths) }
+    motion.with_body(body).with_positions(positions, depths)
 }
 
 #[cfg(test)]

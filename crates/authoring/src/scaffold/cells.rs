@@ -300,5 +300,4 @@ pub(super) fn closed(path: &BezPath) -> BezPath {
 }
 
 #[cfg(test)]
-#[path = "cells_tests.rs"]
 mod tests;

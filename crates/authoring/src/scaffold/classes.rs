@@ -281,5 +281,4 @@ impl BorderPoints {
 }
 
 #[cfg(test)]
-#[path = "classes_tests.rs"]
 mod tests;

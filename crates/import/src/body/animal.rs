@@ -1,7 +1,7 @@
 //! Whether a recorded skeleton is that of an animal: skeletons of animals have the names of people's joints,
 //! so this is decided by shape.
 
-use bone_core::{Angle, Side};
+use bone_core::Angle;
 
 use super::{Body, JointTree};
 use crate::parts::BodyPart;
@@ -60,9 +60,7 @@ pub(crate) fn up_of_legs(motion: &SpaceMotion, body: &Body) -> Option<SignedAxis
 
 impl Limbs {
     fn of(motion: &SpaceMotion, body: &Body) -> Option<Self> {
-        let pair = |part: fn(Side) -> BodyPart| {
-            Some([body.start(part(Side::Left))?, body.start(part(Side::Right))?])
-        };
+        let pair = |part| body.pair(part).map(|(left, right)| [left, right]);
         let below = |from: [usize; 2]| -> Vec<usize> {
             let mut carried = vec![false; motion.joint_count()];
             for joint in 0..carried.len() {

@@ -142,11 +142,7 @@ fn head(tree: &JointTree<'_>, starts: &mut [Option<usize>], chest: usize, leg: O
     let taken = |child: usize| arms.iter().chain([&leg]).flatten().any(|&limb| tree.is_above(child, limb));
     let from = starts[slot(BodyPart::Neck)].unwrap_or(chest);
     let free = |child: &usize| from != chest || !taken(*child);
-    let first = tree.children(from).filter(free).fold(None, |best: Option<usize>, child| match best {
-        Some(best) if reach[best] + tree.lengths[best] >= reach[child] + tree.lengths[child] => Some(best),
-        _ => Some(child),
-    });
-    let Some(first) = first else { return };
+    let Some(first) = tree.farthest(tree.children(from).filter(free), reach) else { return };
     let mut chain = tree.chain(first, reach);
     while chain.len() > 1 && chain.last().is_some_and(|&last| tree.lengths[last] <= 0.0) {
         chain.pop();
@@ -180,18 +176,18 @@ fn head(tree: &JointTree<'_>, starts: &mut [Option<usize>], chest: usize, leg: O
 }
 
 impl JointTree<'_> {
+    /// The first of these joints with the longest way below it, its own bone included.
+    fn farthest(&self, joints: impl Iterator<Item = usize>, reach: &[f64]) -> Option<usize> {
+        let whole = |joint: usize| reach[joint] + self.lengths[joint];
+        joints.reduce(|best, joint| if whole(best) >= whole(joint) { best } else { joint })
+    }
+
     /// The joints from one on, always to the child with the longest way below it.
     fn chain(&self, first: usize, reach: &[f64]) -> Vec<usize> {
         let mut chain = vec![first];
         let mut joint = first;
         loop {
-            let next = self.children(joint).fold(None, |best: Option<usize>, child| match best {
-                Some(best) if reach[best] + self.lengths[best] >= reach[child] + self.lengths[child] => {
-                    Some(best)
-                }
-                _ => Some(child),
-            });
-            let Some(next) = next else { return chain };
+            let Some(next) = self.farthest(self.children(joint), reach) else { return chain };
             chain.push(next);
             joint = next;
         }

@@ -3,6 +3,8 @@
 
 use std::ops::Range;
 
+use crate::text::place;
+
 /// A token and its span.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct BvhToken<'a> {
@@ -40,17 +42,16 @@ impl<'a> BvhLexer<'a> {
 
     /// The next token; `None` at the end.
     pub(super) fn next(&mut self) -> Option<BvhToken<'a>> {
-        let rest = &self.text[self.at..];
-        let start = self.at + rest.len() - rest.trim_start().len();
-        let rest = &self.text[start..];
+        let rest = self.text[self.at..].trim_start();
         let first = rest.chars().next()?;
         let length = if single(first) {
             1
         } else {
             rest.find(|c: char| c.is_whitespace() || single(c)).unwrap_or(rest.len())
         };
-        self.at = start + length;
-        Some(BvhToken { text: &rest[..length], span: start..self.at })
+        let token = self.token(&rest[..length]);
+        self.at = token.span.end;
+        Some(token)
     }
 
     /// The next token without consuming it.
@@ -62,29 +63,17 @@ impl<'a> BvhLexer<'a> {
     pub(super) fn name(&mut self) -> BvhToken<'a> {
         let rest = &self.text[self.at..];
         let end = rest.find(['\n', '\r', '{', '}']).unwrap_or(rest.len());
-        let name = rest[..end].trim();
-        let start = self.at + rest[..end].len() - rest[..end].trim_start().len();
         self.at += end;
-        BvhToken { text: name, span: start..start + name.len() }
+        self.token(rest[..end].trim())
     }
 
-    /// The rest of the text, line by line, each with its offset. Blank lines are skipped.
-    pub(super) fn lines(&self) -> impl Iterator<Item = (usize, &'a str)> {
-        let (text, mut at, mut feed) = (self.text, self.at, self.at);
-        std::iter::from_fn(move || {
-            while at < text.len() {
-                // The next line feed is searched once, however many carriage returns come before it.
-                if feed <= at {
-                    feed = text[at..].find('\n').map_or(text.len(), |end| at + end);
-                }
-                let end = text[at..feed].find('\r').map_or(feed, |end| at + end);
-                let line = (at, &text[at..end]);
-                at = end + 1;
-                if !line.1.trim().is_empty() {
-                    return Some(line);
-                }
-            }
-            None
-        })
+    /// A word of the text as a token.
+    pub(super) fn token(&self, text: &'a str) -> BvhToken<'a> {
+        BvhToken { text, span: place(self.text, text) }
+    }
+
+    /// The rest of the text, line by line. Blank lines are skipped.
+    pub(super) fn lines(&self) -> impl Iterator<Item = &'a str> {
+        self.text[self.at..].split(['\n', '\r']).filter(|line| !line.trim().is_empty())
     }
 }

@@ -21,8 +21,7 @@ use crate::space::{self, IDENTITY, Mat3, Vec3};
 use crate::space_motion::{SpaceMotion, missing_ends};
 
 pub use read::{decode, read};
-pub use recording::Bvh;
-pub(crate) use recording::{BvhChannel, BvhJoint};
+use recording::{Bvh, BvhChannel, BvhJoint};
 
 /// The cosine of the angle to its neck from which on the end of a head is not above it.
 const ASIDE: f64 = 0.5;
@@ -30,34 +29,14 @@ const ASIDE: f64 = 0.5;
 const HEAD_FRAMES: usize = 200;
 
 impl Bvh {
-    /// The number of joints, end sites included.
-    pub fn joint_count(&self) -> usize {
-        self.joints.len()
-    }
-
-    /// The name of a joint; an end site has the name of its parent with `_End` appended.
-    pub fn joint_name(&self, joint: usize) -> &str {
-        &self.joints[joint].name
-    }
-
-    /// The parent of a joint.
-    pub fn parent(&self, joint: usize) -> Option<usize> {
-        self.joints[joint].parent
-    }
-
     /// The number of frames, at least one.
-    pub fn frames(&self) -> usize {
+    fn frames(&self) -> usize {
         self.rows.len() / self.width
-    }
-
-    /// Frames a second.
-    pub fn rate(&self) -> f64 {
-        1.0 / self.frame_time
     }
 
     /// The joints in space in all frames. Heads and hands that end where they begin get ends that turn with
     /// their joints, and a head that ends at its side ends above it.
-    pub fn motion(&self) -> SpaceMotion {
+    fn motion(&self) -> SpaceMotion {
         let plain = self.in_space();
         let ends = missing_ends(&plain);
         let above = self.end_of_head(&plain.body());
@@ -77,7 +56,7 @@ impl Bvh {
         let mut notes = Vec::new();
         if let Some((end, offset)) = above {
             longer.joints[end].offset = offset;
-            let head = self.joints[end].parent.map_or("", |head| self.joint_name(head));
+            let head = self.joints[end].parent.map_or("", |head| &self.joints[head].name);
             notes.push(format!("\"{head}\" ends at the side of the head: its end is moved above it"));
         }
         longer.in_space().noted(&notes)
@@ -105,30 +84,13 @@ impl Bvh {
     }
 
     fn in_space(&self) -> SpaceMotion {
-        SpaceMotion {
-            names: self.joints.iter().map(|joint| joint.name.clone()).collect(),
-            parents: self.joints.iter().map(|joint| joint.parent).collect(),
-            rate: self.rate(),
-            positions: self.all_positions(),
-            rest: self.rest_positions(),
-            notes: Vec::new(),
-            kind: None,
-        }
-    }
-
-    /// The positions of all joints in a frame, in the space and unit of the file.
-    ///
-    /// # Panics
-    /// If the frame does not exist.
-    pub fn joint_positions(&self, frame: usize) -> Vec<[f64; 3]> {
-        let mut positions = Vec::with_capacity(self.joints.len());
-        let mut turns = Vec::with_capacity(self.joints.len());
-        self.world_into(&self.rows[frame * self.width..(frame + 1) * self.width], &mut positions, &mut turns);
-        positions
+        let names = self.joints.iter().map(|joint| joint.name.clone()).collect();
+        let parents = self.joints.iter().map(|joint| joint.parent).collect();
+        SpaceMotion::new(names, parents, 1.0 / self.frame_time, self.all_positions(), self.rest_positions())
     }
 
     /// The positions of all joints from their offsets alone.
-    pub(crate) fn rest_positions(&self) -> Vec<[f64; 3]> {
+    fn rest_positions(&self) -> Vec<[f64; 3]> {
         let mut positions: Vec<Vec3> = Vec::with_capacity(self.joints.len());
         for joint in &self.joints {
             let from = joint.parent.map_or([0.0; 3], |parent| positions[parent]);
@@ -138,7 +100,7 @@ impl Bvh {
     }
 
     /// The positions of all joints in all frames, frame by frame.
-    pub(crate) fn all_positions(&self) -> Vec<Vec3> {
+    fn all_positions(&self) -> Vec<Vec3> {
         let some = |frames: Range<usize>| {
             let mut positions = Vec::with_capacity(frames.len() * self.joints.len());
             let mut turns = Vec::with_capacity(self.joints.len());

@@ -8,6 +8,7 @@ use super::lexer::{BvhLexer, BvhToken};
 use super::recording::{Bvh, BvhChannel, BvhJoint};
 use crate::ImportError;
 use crate::error::{Result, start_of};
+use crate::space_motion::SpaceMotion;
 
 /// The largest number of joints; a body with all fingers has about 80.
 const MAX_JOINTS: usize = 4096;
@@ -35,19 +36,23 @@ pub fn decode(bytes: &[u8]) -> Result<Cow<'_, str>> {
     })
 }
 
-/// Parses a BVH text.
+/// Reads the joints of a BVH text. Heads and hands that end where they begin get ends that turn with their
+/// joints, and a head that ends at its side ends above it.
 ///
 /// # Errors
 /// At the first place that is not valid.
-pub fn read(text: &str) -> Result<Bvh> {
+pub fn read(text: &str) -> Result<SpaceMotion> {
+    parse(text).map(|bvh| bvh.motion())
+}
+
+/// Parses a BVH text.
+pub(super) fn parse(text: &str) -> Result<Bvh> {
     let mut reader =
         BvhParser { tokens: BvhLexer::new(text), end: text.trim_end().len(), joints: Vec::new() };
     reader.hierarchy()?;
     let motion = reader.motion()?;
     let width = reader.joints.iter().map(|joint| joint.channels.len()).sum::<usize>();
-    if width == 0 {
-        return Err(ImportError::new("no joint has channels, so nothing can move"));
-    }
+    fail_if!(width == 0, "no joint has channels, so nothing can move");
     let rows = rows(&reader.tokens, width, &motion, reader.end)?;
     Ok(Bvh { joints: reader.joints, frame_time: motion.frame_time, rows, width })
 }
@@ -123,13 +128,12 @@ impl<'a> BvhParser<'a> {
             };
             if token.is("}") {
                 if !inner.offset {
-                    let message = format!("joint \"{}\" has no OFFSET", self.joints[inner.joint].name);
-                    return Err(ImportError::at(inner.name.clone(), message));
+                    fail!(inner.name.clone(), "joint \"{}\" has no OFFSET", self.joints[inner.joint].name);
                 }
                 open.pop();
             } else if token.is("OFFSET") {
                 if std::mem::replace(&mut inner.offset, true) {
-                    return Err(ImportError::at(token.span, "a second OFFSET for the same joint"));
+                    fail!(token.span, "a second OFFSET for the same joint");
                 }
                 let joint = inner.joint;
                 for axis in 0..3 {
@@ -137,14 +141,12 @@ impl<'a> BvhParser<'a> {
                 }
             } else if token.is("CHANNELS") {
                 if std::mem::replace(&mut inner.channels, true) || inner.end_site {
-                    return Err(ImportError::at(token.span, "CHANNELS are not allowed here"));
+                    fail!(token.span, "CHANNELS are not allowed here");
                 }
                 let joint = inner.joint;
                 self.joints[joint].channels = self.channels()?;
             } else if token.is("JOINT") || token.is("End") {
-                if inner.end_site {
-                    return Err(ImportError::at(token.span, "an end site has no joints"));
-                }
+                fail_if!(inner.end_site, token.span, "an end site has no joints");
                 let parent = inner.joint;
                 let kind = if token.is("End") { self.keyword("Site")?.text } else { "JOINT" };
                 let joint = self.joint(Some(parent), kind)?;
@@ -166,13 +168,8 @@ impl<'a> BvhParser<'a> {
             Some(parent) if end_site => format!("{}_End", self.joints[parent].name),
             _ => token.text.to_owned(),
         };
-        if name.is_empty() {
-            return Err(ImportError::at(token.span, "a joint without a name"));
-        }
-        if self.joints.len() == MAX_JOINTS {
-            let message = format!("more than {MAX_JOINTS} joints");
-            return Err(ImportError::at(token.span, message));
-        }
+        fail_if!(name.is_empty(), token.span, "a joint without a name");
+        fail_if!(self.joints.len() == MAX_JOINTS, token.span, "more than {MAX_JOINTS} joints");
         let bracket = self.token("{")?;
         if !bracket.is("{") {
             return Err(unexpected(&bracket, "{"));
@@ -185,7 +182,7 @@ impl<'a> BvhParser<'a> {
     fn channels(&mut self) -> Result<Vec<BvhChannel>> {
         let (count, span) = self.number("the number of channels")?;
         if !((0.0..=9.0).contains(&count) && count.fract() == 0.0) {
-            return Err(ImportError::at(span, format!("{count} channels: a joint has from 0 to 6")));
+            fail!(span, "{count} channels: a joint has from 0 to 6");
         }
         let mut channels: Vec<BvhChannel> = Vec::new();
         for _ in 0..count as usize {
@@ -197,16 +194,12 @@ impl<'a> BvhParser<'a> {
                     .help("channels are Xposition, Yposition, Zposition, Xrotation, Yrotation, Zrotation")
             })?;
             if matches!(channel, BvhChannel::Position(_)) && channels.contains(&channel) {
-                return Err(ImportError::at(
-                    token.span,
-                    format!("a second {} for the same joint", token.text),
-                ));
+                fail!(token.span, "a second {} for the same joint", token.text);
             }
             channels.push(channel);
         }
         if let Some(more) = self.tokens.peek().filter(|token| channel(token.text).is_some()) {
-            let message = format!("more channels than the {count} that are announced");
-            return Err(ImportError::at(more.span, message));
+            fail!(more.span, "more channels than the {count} that are announced");
         }
         Ok(channels)
     }
@@ -223,10 +216,7 @@ impl<'a> BvhParser<'a> {
         self.colon();
         let (frames, announced) = self.number("the number of frames")?;
         if !(frames >= 1.0 && frames.fract() == 0.0 && frames < 1e15) {
-            return Err(ImportError::at(
-                announced,
-                format!("{frames} frames: a whole number above 0 is needed"),
-            ));
+            fail!(announced, "{frames} frames: a whole number above 0 is needed");
         }
         self.keyword("Frame")?;
         self.keyword("Time")?;
@@ -287,35 +277,6 @@ fn number(token: &BvhToken<'_>, what: &str) -> Result<f64> {
     }
 }
 
-/// Powers of ten that are exact.
-const TENS: [f64; 16] =
-    [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15];
-
-/// Parses the usual form of a number, like `-12.345`, with blanks around it, and returns the number of bytes;
-/// `None` for any other form. With at most 15 digits the digits and the power of ten are exact, so the
-/// quotient is correctly rounded.
-fn plain_number(bytes: &[u8]) -> Option<(f64, usize)> {
-    let mut at = bytes.iter().position(|byte| !matches!(byte, b' ' | b'\t'))?;
-    let negative = bytes[at] == b'-';
-    at += usize::from(negative);
-    let (start, mut point, mut digits) = (at, None, 0_u64);
-    loop {
-        match bytes.get(at) {
-            Some(byte @ b'0'..=b'9') if at - start < 16 => digits = digits * 10 + u64::from(byte - b'0'),
-            Some(b'.') if point.is_none() => point = Some(at),
-            Some(b' ' | b'\t') | None => break,
-            Some(_) => return None,
-        }
-        at += 1;
-    }
-    let count = at - start - usize::from(point.is_some());
-    if !(1..=15).contains(&count) {
-        return None;
-    }
-    let value = digits as f64 / TENS[point.map_or(0, |point| at - point - 1)];
-    Some((if negative { -value } else { value }, at))
-}
-
 fn lost(token: &BvhToken<'_>, what: &str) -> ImportError {
     ImportError::at(token.span.clone(), format!("{what} is \"{}\"", start_of(token.text)))
         .help("the program that wrote the file lost this joint; export this part again, or cut it off")
@@ -328,23 +289,18 @@ fn rows(tokens: &BvhLexer<'_>, width: usize, motion: &MotionHeader, end: usize) 
     let possible = (here.len() / 2 + 1).min(motion.frames.saturating_mul(width)).min(MAX_NUMBERS);
     let mut rows: Vec<f64> = Vec::with_capacity(possible);
     let mut frame = 0;
-    for (start, line) in tokens.lines() {
+    for line in tokens.lines() {
+        let start = tokens.token(line).span.start;
         if frame == motion.frames {
-            let message = format!("more rows than the {} frames that are announced", motion.frames);
-            return Err(ImportError::at(start..start + line.trim_end().len().min(40), message));
+            fail!(
+                start..start + line.trim_end().len().min(40),
+                "more rows than the {} frames that are announced",
+                motion.frames
+            );
         }
         let before = rows.len();
-        let mut at = 0;
-        while rows.len() - before < width {
-            let Some((value, length)) = plain_number(&line.as_bytes()[at..]) else { break };
-            rows.push(value);
-            at += length;
-        }
-        while let Some(first) = line[at..].find(|c: char| !c.is_whitespace()) {
-            let from = at + first;
-            let rest = &line[from..];
-            at = from + rest.find(char::is_whitespace).unwrap_or(rest.len());
-            let token = BvhToken { text: &line[from..at], span: start + from..start + at };
+        for word in line.split_whitespace() {
+            let token = tokens.token(word);
             rows.push(number(&token, "a number of the motion")?);
             if rows.len() - before > width {
                 let message = format!("frame {} has more than {width} numbers, one a channel", frame + 1);
@@ -376,34 +332,4 @@ fn rows(tokens: &BvhLexer<'_>, width: usize, motion: &MotionHeader, end: usize) 
         return Err(ImportError::at(motion.announced.clone(), message).help("the file may have been cut off"));
     }
     Ok(rows)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::plain_number;
-
-    /// The fast path returns the same bits as the standard library.
-    #[test]
-    fn plain_numbers_are_read_right() {
-        let mut seed = 7_u64;
-        for _ in 0..20_000 {
-            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-            let digits = (seed >> 33) % 10_u64.pow((seed >> 61) as u32);
-            let places = (seed >> 20) as usize % 8;
-            let text =
-                format!("{}{}.{:0places$}", if seed & 1 == 0 { "-" } else { "" }, digits / 7, digits % 97);
-            let expected: f64 = text.parse().expect("a number");
-            let found = plain_number(format!("\t {text} 1").as_bytes());
-            assert_eq!(found.map(|(value, _)| value.to_bits()), Some(expected.to_bits()), "{text}");
-        }
-        for (text, value) in [("5", 5.0), ("-.5", -0.5), ("12.", 12.0), ("-0", -0.0), ("007", 7.0)] {
-            let found = plain_number(text.as_bytes()).expect(text);
-            assert_eq!((found.0.to_bits(), found.1), (f64::to_bits(value), text.len()), "{text}");
-        }
-        for text in
-            ["", " ", "-", ".", "+1", "1e3", "1.2.3", "--1", "nan", "1234567890123456", "1,5", "1\u{a0}"]
-        {
-            assert_eq!(plain_number(text.as_bytes()), None, "{text}");
-        }
-    }
 }

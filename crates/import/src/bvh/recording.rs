@@ -4,7 +4,7 @@ use crate::space::Vec3;
 
 /// What a number of a row controls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum BvhChannel {
+pub(super) enum BvhChannel {
     /// The position along an axis; it replaces the offset.
     Position(u8),
     /// A rotation about an axis in degrees, applied after those before it.
@@ -13,22 +13,22 @@ pub(crate) enum BvhChannel {
 
 /// A joint of the tree; an end site is a joint without channels.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct BvhJoint {
-    pub(crate) name: String,
+pub(super) struct BvhJoint {
+    pub(super) name: String,
     /// Its parent, which comes before it.
-    pub(crate) parent: Option<usize>,
-    pub(crate) offset: Vec3,
-    pub(crate) channels: Vec<BvhChannel>,
+    pub(super) parent: Option<usize>,
+    pub(super) offset: Vec3,
+    pub(super) channels: Vec<BvhChannel>,
 }
 
 /// A recording as the file has it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Bvh {
-    pub(crate) joints: Vec<BvhJoint>,
+pub(super) struct Bvh {
+    pub(super) joints: Vec<BvhJoint>,
     /// Seconds.
-    pub(crate) frame_time: f64,
+    pub(super) frame_time: f64,
     /// The numbers of all channels, one row for each frame.
-    pub(crate) rows: Vec<f64>,
+    pub(super) rows: Vec<f64>,
     /// The length of a row.
-    pub(crate) width: usize,
+    pub(super) width: usize,
 }

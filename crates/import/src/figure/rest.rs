@@ -7,6 +7,7 @@ use super::measure::{longest, mean_direction, mean_way};
 use super::spec::FigureBone;
 use crate::PlanarMotion;
 use crate::parts::BodyPart;
+use crate::statistics::median_or;
 
 /// A bone at rest on the canvas.
 pub(super) struct RestBone {
@@ -53,11 +54,8 @@ pub(super) fn rest(
                 let on = &rest[parent];
                 // Its mean position in the frame of its parent.
                 let turn = -mean_direction(motion, plan[parent].from, plan[parent].to);
-                let (sin, cos) = turn.sin_cos();
                 let way = mean_way(motion, plan[parent].from, bone.from) * scale;
-                let local = Vec2::new(way.x * cos - way.y * sin, way.x * sin + way.y * cos);
-                let (sin, cos) = on.angle.sin_cos();
-                on.origin + Vec2::new(local.x * cos - local.y * sin, local.x * sin + local.y * cos)
+                on.origin + way.rotate_scale(turn.direction()).rotate_scale(on.angle.direction())
             }
         };
         rest.push(RestBone { origin, angle, length });
@@ -116,11 +114,8 @@ const OTHER_SLOPE: f64 = 25.0;
 fn usual_slope(motion: &PlanarMotion, bone: &FigureBone, right: bool, slope: f64) -> f64 {
     let usual = if right { slope } else { 180.0 - slope };
     let offsets = (0..motion.frames()).map(|frame| motion.offset(frame, bone.from, bone.to));
-    let mut seen: Vec<f64> = offsets
+    let seen = offsets
         .filter(|way| way.hypot2() > 0.0)
-        .map(|way| Angle::of(way).nearest_to(Angle::from_degrees(usual)).degrees())
-        .collect();
-    seen.sort_by(f64::total_cmp);
-    let middle = seen.get(seen.len() / 2).copied().unwrap_or(usual);
-    middle.clamp(usual - OTHER_SLOPE, usual + OTHER_SLOPE).round()
+        .map(|way| Angle::of(way).nearest_to(Angle::from_degrees(usual)).degrees());
+    median_or(seen, usual).clamp(usual - OTHER_SLOPE, usual + OTHER_SLOPE).round()
 }

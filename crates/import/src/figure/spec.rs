@@ -17,7 +17,6 @@ pub enum Foreshortening {
 
 /// How a figure is made.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
 pub struct FigureOptions {
     /// How foreshortened bones are treated.
     pub foreshortening: Foreshortening,
@@ -43,30 +42,6 @@ impl FigureOptions {
             looped: false,
             tolerance: 0.01,
         }
-    }
-
-    /// The same options with another treatment of foreshortened bones.
-    #[must_use]
-    pub const fn foreshortening(self, foreshortening: Foreshortening) -> Self {
-        Self { foreshortening, ..self }
-    }
-
-    /// The same options with `on_the_spot` set to this value.
-    #[must_use]
-    pub const fn on_the_spot(self, on_the_spot: bool) -> Self {
-        Self { on_the_spot, ..self }
-    }
-
-    /// The same options with another `tolerance`, as a share of the height.
-    #[must_use]
-    pub const fn tolerance(self, tolerance: f64) -> Self {
-        Self { tolerance, ..self }
-    }
-
-    /// The same options with `looped` set to this value.
-    #[must_use]
-    pub const fn looped(self, looped: bool) -> Self {
-        Self { looped, ..self }
     }
 }
 

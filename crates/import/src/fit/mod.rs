@@ -74,12 +74,8 @@ pub fn fit_constrained(
     tolerance: f64,
 ) -> Result<FittedClip, ImportError> {
     take.check(skeleton)?;
-    if !(tolerance.is_finite() && tolerance > 0.0) {
-        return Err(ImportError::new("the tolerance is not above 0"));
-    }
-    if take.frames() < 2 {
-        return Err(ImportError::new("a clip needs at least two frames"));
-    }
+    fail_if!(!(tolerance.is_finite() && tolerance > 0.0), "the tolerance is not above 0");
+    fail_if!(take.frames() < 2, "a clip needs at least two frames");
     let sensitivity = JointSensitivity::new(skeleton, take, constraints, tolerance);
     // Short takes are fitted in several orders.
     let orders = if take.frames() <= 1000 {

@@ -100,9 +100,9 @@ impl Take {
         };
         let is_empty = frames == 0 && !self.tracks.is_empty();
         if is_empty || !(self.rate.is_finite() && self.rate > 0.0) || !self.tracks.iter().all(fits) {
-            return Err(ImportError::new(
-                "a take with a bone of another skeleton, a value that is not finite, or tracks of different length",
-            ));
+            fail!(
+                "a take with a bone of another skeleton, a value that is not finite, or tracks of different length"
+            );
         }
         Ok(())
     }

@@ -84,7 +84,7 @@ impl<'t> Accessors<'t> {
             Some("SCALAR") => 1,
             Some("VEC3") => 3,
             Some("VEC4") => 4,
-            _ => return Err(ImportError::at(kind.span(), "numbers of motion are SCALAR, VEC3 or VEC4")),
+            _ => fail!(kind.span(), "numbers of motion are SCALAR, VEC3 or VEC4"),
         };
         let many = needed(&accessor, json, "count")?;
         let rows = many.index()?;
@@ -95,8 +95,7 @@ impl<'t> Accessors<'t> {
         }
         self.numbers = self.numbers.saturating_add(rows.saturating_mul(width));
         if self.numbers > MAX_NUMBERS {
-            let message = format!("more than {MAX_NUMBERS} numbers of motion cannot be read");
-            return Err(ImportError::at(many.span(), message));
+            fail!(many.span(), "more than {MAX_NUMBERS} numbers of motion cannot be read");
         }
         let Some(view) = accessor.get("bufferView") else {
             // The format defines an accessor without a view as zeros.
@@ -105,7 +104,7 @@ impl<'t> Accessors<'t> {
         let start = count(&accessor, "byteOffset", 0)?;
         let normalized = accessor.get("normalized").is_some_and(Json::is_true);
         if !(component == Component::Float || normalized) {
-            return Err(ImportError::at(json.start(), "whole numbers of motion have to be normalized"));
+            fail!(json.start(), "whole numbers of motion have to be normalized");
         }
         let element = width * component.size();
         let (bytes, stride) = self.view(view, external)?;
@@ -114,12 +113,12 @@ impl<'t> Accessors<'t> {
         let end =
             last.and_then(|last| start.checked_add(last)?.checked_add(if rows > 0 { element } else { 0 }));
         if stride < element || end.is_none_or(|end| end > bytes.len()) {
-            let message = format!(
+            fail!(
+                json.start(),
                 "accessor {}: {rows} elements of {element} bytes from byte {start} on do not fit into the {} bytes of its view",
                 index.index()?,
                 bytes.len()
             );
-            return Err(ImportError::at(json.start(), message));
         }
         let mut values = Vec::with_capacity(rows * width);
         for row in 0..rows {
@@ -128,9 +127,7 @@ impl<'t> Accessors<'t> {
                 let value = component.value(number);
                 // A rotation, a time or a position beyond this is a damaged file.
                 if !(value.is_finite() && value.abs() < 1e15) {
-                    let message =
-                        format!("accessor {}: element {row} is not a usable number", index.index()?);
-                    return Err(ImportError::at(json.start(), message));
+                    fail!(json.start(), "accessor {}: element {row} is not a usable number", index.index()?);
                 }
                 values.push(value);
             }
@@ -201,7 +198,7 @@ impl<'t> Accessors<'t> {
 /// The bytes of a data URI without `data:`.
 fn decoded(data: &str, uri: Json<'_>) -> Result<Vec<u8>, ImportError> {
     let Some((_, code)) = data.split_once(";base64,") else {
-        return Err(ImportError::at(uri.start(), "data in this file have to be written as base64"));
+        fail!(uri.start(), "data in this file have to be written as base64");
     };
     STANDARD
         .decode(code.trim_ascii())

@@ -59,9 +59,7 @@ impl<'b> Container<'b> {
             }
             at = content.end.next_multiple_of(4);
         }
-        if found.within.is_none() {
-            return Err(ImportError::new("byte 12: there is no JSON chunk in this file"));
-        }
+        fail_if!(found.within.is_none(), "byte 12: there is no JSON chunk in this file");
         Ok(found)
     }
 

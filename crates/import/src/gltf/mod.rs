@@ -11,11 +11,11 @@ mod nodes;
 #[cfg(test)]
 mod tests;
 
+use crate::ImportError;
 use crate::error::Result;
 use crate::json::{Json, JsonKind, Object};
 use crate::space::{Mat3, Vec3, add, apply, direction, scaled};
 use crate::space_motion::{FigureKind, SpaceMotion, missing_ends};
-use crate::{ImportError, ImportNote};
 
 use accessors::{Accessors, External, entry, list};
 use container::Container;
@@ -55,7 +55,7 @@ fn document(
 ) -> Result<SpaceMotion> {
     let document = json.object()?;
     let Some(asset) = document.get("asset").filter(|asset| asset.kind() == JsonKind::Object) else {
-        return Err(ImportError::at(json.start(), "this is not a glTF file: it has no \"asset\""));
+        fail!(json.start(), "this is not a glTF file: it has no \"asset\"");
     };
     let version = asset.object()?.get("version");
     let number = version.and_then(Json::text_value);
@@ -84,9 +84,7 @@ fn document(
     let human = human_bones(&document, &node_list)?;
     let named: Vec<usize> = human.iter().map(|(_, node)| *node).collect();
     let (joints, parents) = nodes.joints(&moved, &skins, &named)?;
-    if joints.is_empty() {
-        return Err(ImportError::at(animation.start(), "this animation moves no nodes"));
-    }
+    fail_if!(joints.is_empty(), animation.start(), "this animation moves no nodes");
     let mut names: Vec<String> = joints.iter().map(|&node| nodes.nodes[node].name.clone()).collect();
     if !human.is_empty() {
         for (at, node) in joints.iter().enumerate() {
@@ -97,18 +95,17 @@ fn document(
                 None => {}
             }
         }
-        notes.push(ImportNote(format!("the file names {} bones of a body (VRM)", human.len())));
+        notes.push(format!("the file names {} bones of a body (VRM)", human.len()));
     }
     let sampled = Sampled::new(&nodes, &curves, joints, options.rate, animation, &mut notes)?;
-    let motion = |ends: &[JointEnd]| SpaceMotion {
-        names: names.iter().cloned().chain(ends.iter().map(|end| end.name.clone())).collect(),
-        parents: parents.iter().copied().chain(ends.iter().map(|end| Some(end.joint))).collect(),
-        rate: sampled.rate,
-        positions: sampled.positions(ends),
-        rest: sampled.rest(ends),
-        notes: notes.clone(),
-        // VRM has people alone.
-        kind: (!human.is_empty()).then_some(FigureKind::Person),
+    // VRM has people alone.
+    let kind = (!human.is_empty()).then_some(FigureKind::Person);
+    let motion = |ends: &[JointEnd]| {
+        let names = names.iter().cloned().chain(ends.iter().map(|end| end.name.clone())).collect();
+        let parents = parents.iter().copied().chain(ends.iter().map(|end| Some(end.joint))).collect();
+        SpaceMotion::new(names, parents, sampled.rate, sampled.positions(ends), sampled.rest(ends))
+            .noted(&notes)
+            .of_kind(kind)
     };
     let plain = motion(&[]);
     let ends: Vec<JointEnd> = missing_ends(&plain)
@@ -138,7 +135,7 @@ struct JointEnd {
 }
 
 /// The animation to read.
-fn chosen<'t>(document: &Object<'t>, options: &GltfOptions, notes: &mut Vec<ImportNote>) -> Result<Json<'t>> {
+fn chosen<'t>(document: &Object<'t>, options: &GltfOptions, notes: &mut Vec<String>) -> Result<Json<'t>> {
     let all = list(document, "animations");
     let name = |(at, json): (usize, &Json<'t>)| -> Result<String> {
         let name = json.object()?.get("name").and_then(Json::text_value);
@@ -157,11 +154,11 @@ fn chosen<'t>(document: &Object<'t>, options: &GltfOptions, notes: &mut Vec<Impo
     };
     let Some(wanted) = &options.animation else {
         if all.len() > 1 {
-            notes.push(ImportNote(format!(
+            notes.push(format!(
                 "the animation is \"{}\", the first of {}: --animation chooses another",
                 names[0],
                 shown()
-            )));
+            ));
         }
         return Ok(*first);
     };
@@ -193,7 +190,7 @@ fn curves(
     for channel in list(&content, "channels") {
         let parts = channel.object()?;
         let Some(target) = parts.get("target") else {
-            return Err(ImportError::at(channel.start(), "this channel has no \"target\""));
+            fail!(channel.start(), "this channel has no \"target\"");
         };
         let target = target.object()?;
         let path = match target.get("path").and_then(Json::text_value).as_deref() {
@@ -207,24 +204,18 @@ fn curves(
         let Some(node) = target.get("node") else { continue };
         let at = node.index()?;
         let Some(local) = nodes.nodes.get(at) else {
-            return Err(ImportError::at(
-                node.span(),
-                format!("there is no node {at}: the file has {}", nodes.nodes.len()),
-            ));
+            fail!(node.span(), "there is no node {at}: the file has {}", nodes.nodes.len());
         };
         if matches!(local.local, NodeTransform::Matrix(..)) {
-            return Err(ImportError::at(
-                node.span(),
-                format!("node {at} has a matrix, so it cannot be animated"),
-            ));
+            fail!(node.span(), "node {at} has a matrix, so it cannot be animated");
         }
         let Some(sampler) = parts.get("sampler") else {
-            return Err(ImportError::at(channel.start(), "this channel has no \"sampler\""));
+            fail!(channel.start(), "this channel has no \"sampler\"");
         };
         let sampler = entry(&samplers, sampler, "sampler")?;
         let parts = sampler.object()?;
         let (Some(input), Some(output)) = (parts.get("input"), parts.get("output")) else {
-            return Err(ImportError::at(sampler.start(), "a sampler has an \"input\" and an \"output\""));
+            fail!(sampler.start(), "a sampler has an \"input\" and an \"output\"");
         };
         let interpolation = Interpolation::read(parts.get("interpolation"))?;
         let times = accessors.read(input, external)?;
@@ -232,26 +223,22 @@ fn curves(
         let width = if path == Path::Rotation { 4 } else { 3 };
         let keys = times.values.len();
         let rows = if interpolation == Interpolation::CubicSpline { 3 * keys } else { keys };
-        if times.width != 1 || keys == 0 {
-            return Err(ImportError::at(input.span(), "the times of keys are numbers, at least one"));
-        }
+        fail_if!(times.width != 1 || keys == 0, input.span(), "the times of keys are numbers, at least one");
         if times.values.windows(2).any(|pair| pair[0] >= pair[1]) {
-            return Err(ImportError::at(input.span(), "the times of the keys do not increase"));
+            fail!(input.span(), "the times of the keys do not increase");
         }
         if values.width != width || values.values.len() != rows * width {
-            let message = format!(
+            fail!(
+                output.span(),
                 "{keys} keys need {rows} rows of {width} numbers, and there are {} of {}",
                 values.values.len() / values.width,
                 values.width
             );
-            return Err(ImportError::at(output.span(), message));
         }
         let curve = GltfCurve { times: times.values, values: values.values, width, interpolation };
         found.push((at, path, curve));
     }
-    if found.is_empty() {
-        return Err(ImportError::at(animation.start(), "this animation moves no nodes"));
-    }
+    fail_if!(found.is_empty(), animation.start(), "this animation moves no nodes");
     Ok(found)
 }
 
@@ -318,23 +305,22 @@ impl<'a> Sampled<'a> {
         joints: Vec<usize>,
         rate: Option<f64>,
         animation: Json<'_>,
-        notes: &mut Vec<ImportNote>,
+        notes: &mut Vec<String>,
     ) -> Result<Self> {
         let times = || curves.iter().flat_map(|(.., curve)| &curve.times);
         let start = times().copied().fold(f64::MAX, f64::min);
         let end = times().copied().fold(f64::MIN, f64::max);
         let found = rate.or_else(|| key_rate(curves));
         if found.is_none() {
-            notes.push(ImportNote(format!(
+            notes.push(format!(
                 "the keys have no even rate: {USUAL_RATE} frames a second are read, --video-fps changes it"
-            )));
+            ));
         }
         let rate = found.unwrap_or(USUAL_RATE);
         // Times are stored in single precision.
         let count = ((end - start) * rate + 1e-3).floor();
         if !(count >= 0.0 && (count + 1.0) * (nodes.nodes.len() as f64 + 8.0) < MAX_POSITIONS as f64) {
-            let message = format!("{:.0} s at {rate} frames a second are too many frames", end - start);
-            return Err(ImportError::at(animation.start(), message));
+            fail!(animation.start(), "{:.0} s at {rate} frames a second are too many frames", end - start);
         }
         Ok(Self { nodes, curves, joints, start, frames: count as usize + 1, rate })
     }

@@ -56,9 +56,7 @@ pub(super) struct Nodes {
 impl Nodes {
     pub(super) fn read(document: &Object<'_>) -> Result<Self, ImportError> {
         let entries = list(document, "nodes");
-        if entries.len() > MAX_NODES {
-            return Err(ImportError::at(entries[0].start(), format!("more than {MAX_NODES} nodes")));
-        }
+        fail_if!(entries.len() > MAX_NODES, entries[0].start(), "more than {MAX_NODES} nodes");
         let mut nodes = Vec::with_capacity(entries.len());
         let mut children: Vec<Vec<Json<'_>>> = Vec::with_capacity(entries.len());
         for (at, json) in entries.iter().enumerate() {
@@ -77,7 +75,7 @@ impl Nodes {
                 entry(&entries, child, "node")?;
                 let at = child.index()?;
                 if nodes[at].parent.replace(parent).is_some() {
-                    return Err(ImportError::at(child.span(), format!("node {at} has two parents")));
+                    fail!(child.span(), "node {at} has two parents");
                 }
             }
         }
@@ -93,7 +91,7 @@ impl Nodes {
             let mut there = vec![false; nodes.len()];
             order.iter().for_each(|&at| there[at] = true);
             let lost = there.iter().position(|there| !there).unwrap_or_default();
-            return Err(ImportError::at(entries[lost].start(), format!("node {lost} is below itself")));
+            fail!(entries[lost].start(), "node {lost} is below itself");
         }
         Ok(Self { nodes, order })
     }
@@ -144,9 +142,7 @@ impl Nodes {
             shared.into_iter().for_each(|at| kept[at] = true);
         }
         let joints: Vec<usize> = self.order.iter().copied().filter(|&at| kept[at]).collect();
-        if joints.len() > MAX_JOINTS {
-            return Err(ImportError::new(format!("more than {MAX_JOINTS} joints")));
-        }
+        fail_if!(joints.len() > MAX_JOINTS, "more than {MAX_JOINTS} joints");
         let mut number = vec![None; self.nodes.len()];
         joints.iter().enumerate().for_each(|(at, &node)| number[node] = Some(at));
         let parent = |&joint: &usize| self.above(joint).skip(1).find_map(|above| number[above]);
@@ -178,8 +174,7 @@ fn local(node: &Object<'_>) -> Result<NodeTransform, ImportError> {
         let Some(json) = node.get(name) else { return Ok(None) };
         let numbers = json.numbers()?;
         if numbers.len() != count {
-            let message = format!("\"{name}\" has {count} numbers, and {} are here", numbers.len());
-            return Err(ImportError::at(json.start(), message));
+            fail!(json.start(), "\"{name}\" has {count} numbers, and {} are here", numbers.len());
         }
         Ok(Some(numbers))
     };

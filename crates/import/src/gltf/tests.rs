@@ -307,7 +307,7 @@ fn an_animation_is_chosen_by_name_or_number() {
     };
     assert!(read_one(Some("Jump")).is_ok() && read_one(Some("2")).is_ok());
     let first = read_one(None).expect("the first");
-    assert!(first.notes[0].0.starts_with("the animation is \"Move\", the first of \"Move\", \"Jump\""));
+    assert!(first.notes[0].starts_with("the animation is \"Move\", the first of \"Move\", \"Jump\""));
     let error = read_one(Some("Run")).expect_err("none");
     assert_eq!(error.help.as_deref(), Some("there are \"Move\", \"Jump\""));
 }

@@ -3,7 +3,7 @@
 //! line of individuals is above that of the points.
 
 use std::collections::BTreeMap;
-use std::ops::Range;
+use std::str::Lines;
 
 use kurbo::Point;
 
@@ -11,6 +11,7 @@ use super::person::Detection;
 use super::series::MAX_FRAMES;
 use crate::ImportError;
 use crate::error::{self, Result};
+use crate::text::{PlacedWord, cells, place};
 
 /// The largest number of points of all individuals.
 const MAX_POINTS: usize = 4096;
@@ -43,20 +44,6 @@ pub(super) struct PointTable {
     pub(super) missing: usize,
 }
 
-/// A word of a line with its place in the text.
-type Cell<'t> = (&'t str, Range<usize>);
-
-fn cells(start: usize, line: &str) -> Vec<Cell<'_>> {
-    let mut at = start;
-    let cell = |raw: &'_ str| {
-        let from = at;
-        at += raw.len() + 1;
-        from..from + raw.len()
-    };
-    let spans: Vec<Range<usize>> = line.split(',').map(cell).collect();
-    line.split(',').map(|raw| raw.trim().trim_matches('"').trim()).zip(spans).collect()
-}
-
 /// Whether bytes are such a table: the first word of the first line is `scorer`.
 pub(super) fn is_table(bytes: &[u8]) -> bool {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
@@ -74,38 +61,8 @@ enum Coordinate {
 /// x, y and likelihood of a point in a frame.
 type PointNumbers = [Option<f64>; 3];
 
-/// Lines with their places in the text.
-struct TextLines<'t> {
-    lines: std::str::SplitInclusive<'t, char>,
-    at: usize,
-    /// Where the text ends, without white space at its end.
-    end: usize,
-}
-
-impl<'t> TextLines<'t> {
-    fn new(text: &'t str) -> Self {
-        Self { lines: text.split_inclusive('\n'), at: 0, end: text.trim_end().len() }
-    }
-
-    /// The cells of the next line, or one empty cell at the end of the text.
-    fn next_cells(&mut self) -> Vec<Cell<'t>> {
-        let (start, line) = self.next().unwrap_or((self.end, ""));
-        cells(start, line)
-    }
-}
-
-impl<'t> Iterator for TextLines<'t> {
-    type Item = (usize, &'t str);
-
-    fn next(&mut self) -> Option<(usize, &'t str)> {
-        let (line, start) = (self.lines.next()?, self.at);
-        self.at += line.len();
-        Some((start, line.trim_end_matches(['\n', '\r'])))
-    }
-}
-
 /// Checks the first word of a line of the header.
-fn expect_line(what: &str, found: &[Cell<'_>]) -> Result<()> {
+fn expect_line(what: &str, found: &[PlacedWord<'_>]) -> Result<()> {
     let (word, span) = &found[0];
     if *word == what {
         return Ok(());
@@ -126,32 +83,31 @@ struct TableHeader {
 }
 
 impl TableHeader {
-    fn read(lines: &mut TextLines<'_>) -> Result<Self> {
+    fn read(text: &str, lines: &mut Lines<'_>) -> Result<Self> {
+        let end = text.trim_end();
+        // At the end of the text a line has one empty cell.
+        let mut next_cells = || cells(text, lines.next().unwrap_or(&end[end.len()..]), ',');
         // The line of scorers; `is_table` has seen it.
-        lines.next();
-        let mut bodyparts = lines.next_cells();
+        next_cells();
+        let mut bodyparts = next_cells();
         let mut individuals = None;
         if bodyparts[0].0 == "individuals" {
-            individuals = Some(std::mem::replace(&mut bodyparts, lines.next_cells()));
+            individuals = Some(std::mem::replace(&mut bodyparts, next_cells()));
         }
         expect_line("bodyparts", &bodyparts)?;
-        let coords = lines.next_cells();
+        let coords = next_cells();
         expect_line("coords", &coords)?;
         let width = coords.len();
         for line in individuals.iter().chain([&bodyparts]) {
             if line.len() != width {
                 let last = line[line.len() - 1].1.clone();
-                let message = format!("this line has {} columns, and the line of coords {width}", line.len());
-                return Err(ImportError::at(last, message));
+                fail!(last, "this line has {} columns, and the line of coords {width}", line.len());
             }
         }
         let mut header = Self { names: Vec::new(), columns: Vec::with_capacity(width) };
         for column in 1..width {
             let individual = individuals.as_ref().map_or("", |line| line[column].0);
-            if width > 3 * MAX_POINTS + 1 {
-                let message = format!("more than {MAX_POINTS} points");
-                return Err(ImportError::at(coords[column].1.clone(), message));
-            }
+            fail_if!(width > 3 * MAX_POINTS + 1, coords[column].1.clone(), "more than {MAX_POINTS} points");
             header.add(individual, bodyparts[column].0, &coords[column])?;
         }
         header.check()?;
@@ -159,7 +115,7 @@ impl TableHeader {
     }
 
     /// Adds a column.
-    fn add(&mut self, individual: &str, part: &str, (word, span): &Cell<'_>) -> Result<()> {
+    fn add(&mut self, individual: &str, part: &str, (word, span): &PlacedWord<'_>) -> Result<()> {
         let what = match *word {
             "x" => Coordinate::X,
             "y" => Coordinate::Y,
@@ -169,8 +125,7 @@ impl TableHeader {
                     .help("import the table of one camera"));
             }
             _ => {
-                let message = format!("\"{word}\" is not x, y or likelihood");
-                return Err(ImportError::at(span.clone(), message));
+                fail!(span.clone(), "\"{word}\" is not x, y or likelihood");
             }
         };
         let owner = self.names.iter().position(|(name, _)| name == individual).unwrap_or_else(|| {
@@ -182,23 +137,19 @@ impl TableHeader {
             parts.push(part.to_owned());
             parts.len() - 1
         });
-        if self.columns.contains(&(owner, point, what)) {
-            return Err(ImportError::at(span.clone(), format!("a second {word} of \"{part}\"")));
-        }
+        fail_if!(self.columns.contains(&(owner, point, what)), span.clone(), "a second {word} of \"{part}\"");
         self.columns.push((owner, point, what));
         Ok(())
     }
 
     /// Whether there are points, and each has an x and a y.
     fn check(&self) -> Result<()> {
-        if self.columns.is_empty() {
-            return Err(ImportError::new("there are no points in this table"));
-        }
+        fail_if!(self.columns.is_empty(), "there are no points in this table");
         for (owner, (_, parts)) in self.names.iter().enumerate() {
             for (point, part) in parts.iter().enumerate() {
                 let has = |what| self.columns.contains(&(owner, point, what));
                 if !(has(Coordinate::X) && has(Coordinate::Y)) {
-                    return Err(ImportError::new(format!("the point \"{part}\" has no x or no y")));
+                    fail!("the point \"{part}\" has no x or no y");
                 }
             }
         }
@@ -211,11 +162,11 @@ impl TableHeader {
     }
 
     /// The points of each individual in each frame that has a line.
-    fn rows(&self, lines: TextLines<'_>) -> Result<BTreeMap<u64, Vec<Vec<PointNumbers>>>> {
-        let (width, end) = (self.columns.len() + 1, lines.end);
+    fn rows(&self, text: &str, lines: Lines<'_>) -> Result<BTreeMap<u64, Vec<Vec<PointNumbers>>>> {
+        let (width, end) = (self.columns.len() + 1, text.trim_end().len());
         let mut rows = BTreeMap::new();
-        for (start, line) in lines.filter(|(_, line)| !line.trim().is_empty()) {
-            let found = cells(start, line);
+        for line in lines.filter(|line| !line.trim().is_empty()) {
+            let (found, start) = (cells(text, line, ','), place(text, line).start);
             let span = &found[0].1;
             let number = frame_number(&found[0])?;
             if found.len() != width {
@@ -226,16 +177,16 @@ impl TableHeader {
                 return Err(if is_last { error.help("the file may have been cut off") } else { error });
             }
             if (rows.len() + 1) * self.points() * 3 > MAX_NUMBERS {
-                return Err(ImportError::at(span.clone(), format!("more than {MAX_NUMBERS} numbers")));
+                fail!(span.clone(), "more than {MAX_NUMBERS} numbers");
             }
             if rows.insert(number, self.row(&found[1..])?).is_some() {
-                return Err(ImportError::at(span.clone(), format!("a second line of frame {number}")));
+                fail!(span.clone(), "a second line of frame {number}");
             }
         }
         Ok(rows)
     }
 
-    fn row(&self, cells: &[Cell<'_>]) -> Result<Vec<Vec<PointNumbers>>> {
+    fn row(&self, cells: &[PlacedWord<'_>]) -> Result<Vec<Vec<PointNumbers>>> {
         let unseen = |(_, parts): &(_, Vec<String>)| vec![[None, None, Some(1.0)]; parts.len()];
         let mut row: Vec<Vec<PointNumbers>> = self.names.iter().map(unseen).collect();
         for (&(owner, point, what), (word, span)) in self.columns.iter().zip(cells) {
@@ -250,7 +201,7 @@ impl TableHeader {
 }
 
 /// The number of a frame. Some tables have whole numbers with a point.
-fn frame_number((word, span): &Cell<'_>) -> Result<u64> {
+fn frame_number((word, span): &PlacedWord<'_>) -> Result<u64> {
     let number = word.parse::<f64>().ok().filter(|n| *n >= 0.0 && n.fract() == 0.0 && *n <= 4e9);
     number.map(|number| number as u64).ok_or_else(|| {
         ImportError::unexpected(word, span.clone(), "the number of a frame")
@@ -263,9 +214,9 @@ pub(super) fn read(bytes: &[u8]) -> Result<PointTable> {
     let text = std::str::from_utf8(bytes).map_err(|error| {
         ImportError::new(format!("the file is not text: byte {} is not a character", error.valid_up_to()))
     })?;
-    let mut lines = TextLines::new(text);
-    let header = TableHeader::read(&mut lines)?;
-    let rows = header.rows(lines)?;
+    let mut lines = text.lines();
+    let header = TableHeader::read(text, &mut lines)?;
+    let rows = header.rows(text, lines)?;
     let (Some((&first, _)), Some((&last, _))) = (rows.first_key_value(), rows.last_key_value()) else {
         return Err(ImportError::new("there are no frames in this table").help("it may have been cut off"));
     };

@@ -5,10 +5,10 @@
 use bone_core::{Angle, Side};
 use kurbo::{Point, Size, Vec2};
 
-use super::person::{PersonPose, median, quantile};
+use super::person::PersonPose;
 use super::smooth::smooth_with_corners;
-use crate::ImportNote;
 use crate::controls::{CONTROLS, Control, ControlTrack};
+use crate::statistics::{bridged, median, quantile};
 
 /// The points of a hand in both layouts: the wrist, and four points of each finger from the root to the tip.
 pub(super) const HAND: usize = 21;
@@ -110,14 +110,14 @@ impl ExpressionPoints {
 fn fist(hand: &[Option<Point>]) -> Option<f64> {
     let wrist = hand[0]?;
     let reach = |root: usize| Some((hand[root + 3]?.distance(wrist), hand[root]?.distance(wrist)));
-    let mut reaches: Vec<f64> = [5, 9, 13, 17]
+    let reaches: Vec<f64> = [5, 9, 13, 17]
         .into_iter()
         .filter_map(reach)
         .filter(|(_, palm)| *palm > 0.0)
         .map(|(tip, palm)| tip / palm)
         .collect();
     let enough = reaches.len() > 1;
-    let reach = median(&mut reaches);
+    let reach = median(reaches);
     let straight = ((reach - BENT) / (STRAIGHT - BENT)).clamp(0.0, 1.0);
     // While all joints bend evenly the reach falls nearly as a cosine, seen from the front or from the side.
     let cosine = 2.0 * straight - 1.0;
@@ -187,7 +187,7 @@ pub(super) fn person_in(people: &[PersonPose], taken: &PersonPose) -> Option<usi
 const OFTEN: f64 = 0.2;
 
 /// The shares of all controls that were detected often, with gaps filled and smoothed.
-pub(super) fn tracks(frames: &[Expression], stiffness: Option<f64>) -> (Vec<ControlTrack>, Vec<ImportNote>) {
+pub(super) fn tracks(frames: &[Expression], stiffness: Option<f64>) -> (Vec<ControlTrack>, Vec<String>) {
     let (mut tracks, mut seldom) = (Vec::new(), Vec::new());
     for control in Control::ALL {
         let measures: Vec<Option<FaceMeasure>> = frames.iter().map(|frame| frame[control.at()]).collect();
@@ -203,7 +203,8 @@ pub(super) fn tracks(frames: &[Expression], stiffness: Option<f64>) -> (Vec<Cont
         let weights: Vec<f64> =
             // The weight of values between detections when the curve is smoothed.
             shares.iter().map(|share| if share.is_some() { 1.0 } else { 0.05 }).collect();
-        let filled = filled(&shares);
+        let between = |one, other, share| one + (other - one) * share;
+        let Some(filled) = bridged(shares.iter().copied(), between) else { continue };
         let (least, most) = control.range();
         let smoothed = match stiffness {
             Some(stiffness) => {
@@ -219,14 +220,14 @@ pub(super) fn tracks(frames: &[Expression], stiffness: Option<f64>) -> (Vec<Cont
     let mut notes = Vec::new();
     if !tracks.is_empty() {
         let names: Vec<&str> = tracks.iter().map(|track| track.control.name()).collect();
-        notes.push(ImportNote(format!("hands and face were detected: {}", names.join(", "))));
+        notes.push(format!("hands and face were detected: {}", names.join(", ")));
     }
     if !seldom.is_empty() {
         let share = (OFTEN * 100.0) as u32;
-        notes.push(ImportNote(format!(
+        notes.push(format!(
             "hands and face detected in less than {share} % of the frames and left out: {}",
             seldom.join(", ")
-        )));
+        ));
     }
     (tracks, notes)
 }
@@ -238,10 +239,10 @@ fn shares(control: Control, measures: &[Option<FaceMeasure>]) -> Vec<Option<f64>
         Some(FaceMeasure::Length(length)) => Some(*length),
         _ => None,
     };
-    let mut lengths: Vec<f64> = measures.iter().filter_map(length).collect();
+    let lengths = measures.iter().filter_map(length);
     let usual = match control {
-        Control::Eyelid(_) => quantile(&mut lengths, 0.75).clamp(EYE_OPEN.0, EYE_OPEN.1),
-        _ => median(&mut lengths),
+        Control::Eyelid(_) => quantile(lengths, 0.75).clamp(EYE_OPEN.0, EYE_OPEN.1),
+        _ => median(lengths),
     };
     let (least, most) = control.range();
     let share = |measure: &Option<FaceMeasure>| {
@@ -258,23 +259,4 @@ fn shares(control: Control, measures: &[Option<FaceMeasure>]) -> Vec<Option<f64>
         Some(share.clamp(least, most))
     };
     measures.iter().map(share).collect()
-}
-
-/// Gaps filled evenly; before the first and after the last value these are kept.
-fn filled(shares: &[Option<f64>]) -> Vec<f64> {
-    let mut all = Vec::with_capacity(shares.len());
-    let mut last: Option<(usize, f64)> = None;
-    for (at, share) in shares.iter().enumerate() {
-        let Some(share) = *share else { continue };
-        let (from, before) = last.unwrap_or((at, share));
-        while all.len() < at {
-            let run = (at - from).max(1) as f64;
-            let along = all.len().saturating_sub(from) as f64 / run;
-            all.push(before + (share - before) * along);
-        }
-        all.push(share);
-        last = Some((at, share));
-    }
-    all.resize(shares.len(), last.map_or(0.0, |(_, share)| share));
-    all
 }

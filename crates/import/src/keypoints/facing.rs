@@ -5,7 +5,8 @@
 use kurbo::Point;
 
 use super::gaps::JointTrack;
-use super::person::{Keypoint, median};
+use super::person::Keypoint;
+use crate::statistics::median;
 
 fn find(joints: &[JointTrack], part: Keypoint) -> Option<&JointTrack> {
     joints.iter().find(|joint| joint.part == part)
@@ -15,7 +16,7 @@ fn find(joints: &[JointTrack], part: Keypoint) -> Option<&JointTrack> {
 pub(super) fn facing(joints: &[JointTrack], rate: f64) -> Option<Vec<f64>> {
     let way = |from: &JointTrack, to: &JointTrack, frame: usize| to.positions[frame] - from.positions[frame];
     let middle = |from: &JointTrack, to: &JointTrack| {
-        median(&mut (0..from.positions.len()).map(|frame| way(from, to, frame).hypot()).collect::<Vec<_>>())
+        median((0..from.positions.len()).map(|frame| way(from, to, frame).hypot()))
     };
     let pair = |left, right| Some(middle(find(joints, left)?, find(joints, right)?));
     let trunk = pair(Keypoint::Pelvis, Keypoint::Neck)?;
@@ -50,7 +51,7 @@ pub(super) fn depths(joints: &[JointTrack], facing: &[f64]) -> Option<Vec<f64>> 
     let (pelvis, neck) = (find(joints, Keypoint::Pelvis)?, find(joints, Keypoint::Neck)?);
     let trunks = pelvis.positions.iter().zip(&neck.positions).map(|(a, b)| (*b - *a).hypot());
     // Half the width of a body, as a share of the trunk.
-    let half = 0.35 * median(&mut trunks.collect::<Vec<_>>());
+    let half = 0.35 * median(trunks);
     let side = |part: Keypoint| part.right() * half;
     Some(facing.iter().flat_map(|facing| joints.iter().map(move |joint| facing * side(joint.part))).collect())
 }

@@ -4,9 +4,10 @@
 use bone_core::Angle;
 use kurbo::{Point, Vec2};
 
-use super::person::{Detection, Keypoint, median};
+use super::person::{Detection, Keypoint};
 use super::side_swaps::JointColumns;
 use super::smooth::{smooth, stiffness};
+use crate::statistics::median;
 
 /// Frames in which a joint was not detected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -66,7 +67,7 @@ pub(super) fn fill(columns: &JointColumns, rate: f64) -> Option<(Vec<JointTrack>
 }
 
 pub(super) fn fill_one(column: &[Option<Detection>], around: &[Point], rate: f64) -> (Vec<Point>, Vec<f64>) {
-    let usual = median(&mut column.iter().flatten().map(|seen| seen.confidence).collect::<Vec<_>>());
+    let usual = median(column.iter().flatten().map(|seen| seen.confidence));
     let weights: Vec<f64> = column
         .iter()
         .map(|seen| seen.map_or(0.0, |seen| (seen.confidence / usual).powi(2).clamp(1e-3, 2.0)))

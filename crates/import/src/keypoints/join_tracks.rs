@@ -2,9 +2,10 @@
 //! between two tracks is short the picture has jumped; the jump is found from both poses, or, after a cut to
 //! another moment, from size, hips and ground.
 
-use super::person::{Keypoint, PersonPose, extent, median};
+use super::person::{Keypoint, PersonPose, extent};
 use super::person_track::{MAX_GAP_SECONDS, PersonTrack, PictureJump};
 use super::similarity::Similarity;
+use crate::statistics::median;
 
 /// The largest distance of poses that show one moment.
 const SAME_MOMENT: f64 = 0.12;
@@ -70,13 +71,13 @@ fn near_end(track: &PersonTrack, start: bool, rate: f64) -> Vec<&PersonPose> {
 }
 
 fn size(track: &PersonTrack, start: bool, rate: f64) -> f64 {
-    median(&mut near_end(track, start, rate).into_iter().map(extent).collect::<Vec<_>>()).max(1e-9)
+    median(near_end(track, start, rate).into_iter().map(extent)).max(1e-9)
 }
 
 /// The y of the lowest joint in most of the frames; y points down.
 fn ground(track: &PersonTrack, start: bool, rate: f64) -> f64 {
     let lowest = |body: &&PersonPose| body.iter().flatten().map(|seen| seen.at.y).fold(f64::MIN, f64::max);
-    median(&mut near_end(track, start, rate).iter().map(lowest).collect::<Vec<_>>())
+    median(near_end(track, start, rate).iter().map(lowest))
 }
 
 impl PersonTrack {

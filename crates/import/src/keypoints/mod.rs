@@ -32,7 +32,7 @@ use std::ops::Range;
 use kurbo::{Point, Size};
 
 use crate::controls::CONTROLS;
-use crate::{ImportError, ImportNote, PlanarMotion};
+use crate::{ImportError, PlanarMotion};
 use expression::Expression;
 use person::{Detection, PersonPose};
 use read::{FileContent, Person};
@@ -85,7 +85,7 @@ pub struct KeypointCapture {
     /// The number of the first frame of the motion.
     pub first_frame: u64,
     /// What was assumed, found and repaired.
-    pub notes: Vec<ImportNote>,
+    pub notes: Vec<String>,
 }
 
 /// Collects frames from files.
@@ -112,20 +112,12 @@ impl KeypointReader {
     /// If the file is not valid, or its people have another layout than those before. The reader is then
     /// unchanged.
     pub fn add_frame(&mut self, number: u64, bytes: &[u8]) -> Result<(), ImportError> {
-        if let Some(people) = read::yolo(bytes) {
-            let people = people?;
-            self.check(&people)?;
-            self.files += 1;
-            self.add(number, people);
-            return Ok(());
-        }
-        match read::file(bytes, false)? {
-            FileContent::Frame(people) => {
-                self.check(&people)?;
-                self.files += 1;
-                self.add(number, people);
-                Ok(())
-            }
+        let content = match read::yolo(bytes) {
+            Some(people) => FileContent::Frame(people?),
+            None => read::file(bytes, false)?,
+        };
+        match content {
+            FileContent::Frame(people) => self.add(vec![(number, people)]),
             FileContent::Frames(_) => {
                 Err(ImportError::at(0..0, "this file has many frames, but it is one of several files")
                     .help("pass this file, not its folder"))
@@ -144,17 +136,8 @@ impl KeypointReader {
         }
         match read::file(bytes, true)? {
             FileContent::Frames(frames) => {
-                if frames.is_empty() {
-                    return Err(ImportError::at(0..0, "there are no frames in this file"));
-                }
-                for (_, people) in &frames {
-                    self.check(people)?;
-                }
-                self.files += 1;
-                for (number, people) in frames {
-                    self.add(number, people);
-                }
-                Ok(())
+                fail_if!(frames.is_empty(), 0..0, "there are no frames in this file");
+                self.add(frames)
             }
             FileContent::Frame(_) => {
                 Err(ImportError::at(0..0, "this file has only one frame: a motion needs at least two")
@@ -163,26 +146,25 @@ impl KeypointReader {
         }
     }
 
-    /// Checks that all people have the same layout.
-    fn check(&mut self, people: &[Person]) -> Result<(), ImportError> {
+    /// Adds the frames of a file, if all people have the same layout.
+    fn add(&mut self, frames: Vec<(u64, Vec<Person>)>) -> Result<(), ImportError> {
         let mut layout = self.layout;
-        for person in people {
+        for person in frames.iter().flat_map(|(_, people)| people) {
             let expected = *layout.get_or_insert(person.layout);
             if expected != person.layout {
                 return Err(mixed(person.span.clone(), person.layout, expected));
             }
         }
-        self.layout = layout;
-        Ok(())
-    }
-
-    fn add(&mut self, number: u64, people: Vec<Person>) {
-        for [x, y, _] in people.iter().flat_map(|person| person.points.iter().flatten()) {
-            let share = (-1.0..=2.0).contains(x) && (-1.0..=2.0).contains(y);
-            self.shares.0 += usize::from(share);
-            self.shares.1 += 1;
+        (self.layout, self.files) = (layout, self.files + 1);
+        for (number, people) in frames {
+            for [x, y, _] in people.iter().flat_map(|person| person.points.iter().flatten()) {
+                let share = (-1.0..=2.0).contains(x) && (-1.0..=2.0).contains(y);
+                self.shares.0 += usize::from(share);
+                self.shares.1 += 1;
+            }
+            self.frames.entry(number).or_default().extend(people);
         }
-        self.frames.entry(number).or_default().extend(people);
+        Ok(())
     }
 
     /// Tracks the people, selects one, and repairs the motion.
@@ -196,11 +178,9 @@ impl KeypointReader {
         let (Some(layout), Some((&first, _)), Some((&last, _))) =
             (self.layout, self.frames.first_key_value(), self.frames.last_key_value())
         else {
-            return Err(ImportError::new("there are no people in the frames"));
+            fail!("there are no people in the frames");
         };
-        if first == last {
-            return Err(ImportError::new("there is only one frame: a motion needs at least two"));
-        }
+        fail_if!(first == last, "there is only one frame: a motion needs at least two");
         let count = last - first + 1;
         // Detectors leave out frames without people, but a collection of pictures is not a video.
         if count > series::MAX_FRAMES || (self.files == 1 && count > 20 * self.frames.len() as u64 + 100) {
@@ -236,9 +216,9 @@ impl KeypointReader {
             return Ok(Size::new(1.0, 1.0));
         }
         if shares * 10 <= all * 9 {
-            return Err(ImportError::new(format!(
+            fail!(
                 "{shares} of {all} points lie between 0 and 1 and the others do not: all have to be pixels, or all relative to the picture"
-            )));
+            );
         }
         picture.filter(|size| size.is_finite() && size.area() > 0.0).ok_or_else(|| {
             ImportError::new("the coordinates are relative to the picture, and its size is not given")

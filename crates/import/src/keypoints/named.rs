@@ -8,20 +8,19 @@ use super::deeplabcut::{Individual, LIKELY, NamedPoint, PointTable};
 use super::gaps::{MIN_SEEN_SHARE, fill_one};
 use super::layout::KeypointLayout;
 use super::outliers::off_course;
-use super::person::{Detection, KEYPOINTS, Keypoint, PersonPose, quantile};
+use super::person::{Detection, KEYPOINTS, Keypoint, PersonPose};
 use super::smooth::{smooth_with_corners, stiffness};
 use super::{KeypointCapture, KeypointOptions, TrackedPerson, repair};
 use crate::animal::{AnimalJoints, AnimalLeg, AnimalPoint};
 use crate::parts::{BodyPart, find_parts};
-use crate::{ImportError, ImportNote, PlanarJoint, PlanarMotion};
+use crate::statistics::{median, quantile};
+use crate::{ImportError, PlanarJoint, PlanarMotion};
 
 /// The motion of one individual.
 pub(super) fn capture(table: &PointTable, options: &KeypointOptions) -> Result<KeypointCapture, ImportError> {
     let frames =
         table.individuals.first().and_then(|one| one.points.first()).map_or(0, |point| point.seen.len());
-    if frames < 2 {
-        return Err(ImportError::new("there is only one frame: a motion needs at least two"));
-    }
+    fail_if!(frames < 2, "there is only one frame: a motion needs at least two");
     // The one that is seen most is the first.
     let seen =
         |one: &Individual| one.points.iter().map(|point| point.seen.iter().flatten().count()).sum::<usize>();
@@ -35,18 +34,18 @@ pub(super) fn capture(table: &PointTable, options: &KeypointOptions) -> Result<K
         return Err(ImportError::new(message));
     };
     let people: Vec<TrackedPerson> = order.iter().map(|one| tracked(one, table.first, frames)).collect();
-    let mut notes = vec![ImportNote(format!(
+    let mut notes = vec![format!(
         "{}, {frames} frames at {} a second; points with a likelihood below {LIKELY} are not used",
         KeypointLayout::Named.name(),
         options.rate
-    ))];
+    )];
     if table.missing > 0 {
-        notes.push(ImportNote(format!("{} frames are not in the table and are bridged", table.missing)));
+        notes.push(format!("{} frames are not in the table and are bridged", table.missing));
     }
     if order.len() > 1 {
         let names: Vec<String> =
             order.iter().enumerate().map(|(at, one)| format!("{} is \"{}\"", at + 1, one.name)).collect();
-        notes.push(ImportNote(format!("the individuals: {}; {} is read", names.join(", "), options.person)));
+        notes.push(format!("the individuals: {}; {} is read", names.join(", "), options.person));
     }
     if let Some(poses) = person(one, frames) {
         let single = KeypointOptions { person: 1, ..*options };
@@ -64,10 +63,7 @@ pub(super) fn capture(table: &PointTable, options: &KeypointOptions) -> Result<K
         |points: &[&NamedPoint]| points.iter().map(|p| p.name.as_str()).collect::<Vec<_>>().join(", ");
     if !seldom.is_empty() {
         let share = (MIN_SEEN_SHARE * 100.0) as u32;
-        notes.push(ImportNote(format!(
-            "seen in less than {share} % of the frames and left out: {}",
-            listed(&seldom)
-        )));
+        notes.push(format!("seen in less than {share} % of the frames and left out: {}", listed(&seldom)));
     }
     let mut columns: Vec<Vec<Option<Detection>>> = Vec::new();
     let mut outliers = 0;
@@ -83,52 +79,50 @@ pub(super) fn capture(table: &PointTable, options: &KeypointOptions) -> Result<K
         columns.push(column);
     }
     if outliers > 0 {
-        notes.push(ImportNote(format!("{outliers} positions were outliers: replaced")));
+        notes.push(format!("{outliers} positions were outliers: replaced"));
     }
     let gaps = columns.iter().flatten().filter(|seen| seen.is_none()).count();
     if gaps > 0 {
-        notes.push(ImportNote(format!("{gaps} positions were not seen and are filled in")));
+        notes.push(format!("{gaps} positions were not seen and are filled in"));
     }
     let filled: Vec<Vec<Point>> = columns.iter().map(|column| steady(column, options)).collect();
     let names: Vec<&str> = kept.iter().map(|point| point.name.as_str()).collect();
-    let motion = match animal(&names, &filled) {
+    let motion = match animal(&names, &filled, options.rate) {
         Some((motion, used)) => {
-            let unused: Vec<&str> =
-                names.iter().enumerate().filter(|(at, _)| !used.contains(at)).map(|(_, name)| *name).collect();
+            let unused: Vec<&str> = names
+                .iter()
+                .enumerate()
+                .filter(|(at, _)| !used.contains(at))
+                .map(|(_, name)| *name)
+                .collect();
             if !unused.is_empty() {
-                notes.push(ImportNote(format!("points that the figure does not have: {}", unused.join(", "))));
+                notes.push(format!("points that the figure does not have: {}", unused.join(", ")));
             }
-            motion(options.rate)
+            motion
         }
         None => {
-            notes.push(ImportNote(
-                "neither a person nor a four-legged animal is found by the names: the figure has a stick between near points"
-                    .to_owned(),
-            ));
+            notes.push("neither a person nor a four-legged animal is found by the names: the figure has a stick between near points"
+                    .to_owned());
             connected(&names, &filled, options.rate)
         }
-    }
-    .map_err(|error| ImportError::new(error.to_string()))?;
+    }?;
     Ok(KeypointCapture { motion, layout: KeypointLayout::Named, people, first_frame: table.first, notes })
 }
 
 fn tracked(one: &Individual, first: u64, frames: usize) -> TrackedPerson {
     let found = (0..frames).filter(|&frame| one.points.iter().any(|point| point.seen[frame].is_some()));
     let found: Vec<usize> = found.collect();
-    let mut sizes: Vec<f64> = found
-        .iter()
-        .map(|&frame| {
-            let mut points = one.points.iter().filter_map(|point| Some(point.seen[frame]?.at));
-            let Some(start) = points.next() else { return 0.0 };
-            let all = points.fold(kurbo::Rect::from_points(start, start), |all, at| all.union_pt(at));
-            Vec2::new(all.width(), all.height()).hypot()
-        })
-        .collect();
+    let sizes = found.iter().map(|&frame| {
+        let mut points = one.points.iter().filter_map(|point| Some(point.seen[frame]?.at));
+        let Some(start) = points.next() else { return 0.0 };
+        let all = points.fold(kurbo::Rect::from_points(start, start), |all, at| all.union_pt(at));
+        Vec2::new(all.width(), all.height()).hypot()
+    });
     let number = |frame: Option<&usize>| first + frame.copied().unwrap_or_default() as u64;
     TrackedPerson {
         frames: (number(found.first()), number(found.last())),
         found: found.len(),
-        size: quantile(&mut sizes, 0.5),
+        size: median(sizes),
     }
 }
 
@@ -144,35 +138,16 @@ fn person(one: &Individual, frames: usize) -> Option<Vec<Vec<PersonPose>>> {
         return None;
     }
     let parts = find_parts(one.points.iter().map(|point| point.name.as_str()), &[]);
-    let point = |part: BodyPart| parts[BodyPart::ALL.iter().position(|other| *other == part)?];
+    let point = |part: BodyPart| parts[part.index()];
     let both =
         |part: fn(Side) -> BodyPart| point(part(Side::Left)).is_some() && point(part(Side::Right)).is_some();
     if !(both(BodyPart::Thigh) && both(BodyPart::Shin) && both(BodyPart::Foot)) {
         return None;
     }
-    let pairs = [
-        (BodyPart::Hips, Keypoint::Pelvis),
-        (BodyPart::Neck, Keypoint::Neck),
-        (BodyPart::Head, Keypoint::Head),
-        (BodyPart::UpperArm(Side::Left), Keypoint::ShoulderL),
-        (BodyPart::ForeArm(Side::Left), Keypoint::ElbowL),
-        (BodyPart::Hand(Side::Left), Keypoint::WristL),
-        (BodyPart::UpperArm(Side::Right), Keypoint::ShoulderR),
-        (BodyPart::ForeArm(Side::Right), Keypoint::ElbowR),
-        (BodyPart::Hand(Side::Right), Keypoint::WristR),
-        (BodyPart::Thigh(Side::Left), Keypoint::HipL),
-        (BodyPart::Shin(Side::Left), Keypoint::KneeL),
-        (BodyPart::Foot(Side::Left), Keypoint::AnkleL),
-        (BodyPart::Toe(Side::Left), Keypoint::ToeL),
-        (BodyPart::Thigh(Side::Right), Keypoint::HipR),
-        (BodyPart::Shin(Side::Right), Keypoint::KneeR),
-        (BodyPart::Foot(Side::Right), Keypoint::AnkleR),
-        (BodyPart::Toe(Side::Right), Keypoint::ToeR),
-    ];
     let pose = |frame: usize| {
         let mut pose: PersonPose = [None; KEYPOINTS];
-        for (part, keypoint) in pairs {
-            pose[keypoint.at()] = point(part).and_then(|at| one.points[at].seen[frame]);
+        for keypoint in Keypoint::ALL {
+            pose[keypoint.at()] = keypoint.part().and_then(point).and_then(|at| one.points[at].seen[frame]);
         }
         KeypointLayout::middles(&mut pose);
         if pose.iter().flatten().next().is_some() { vec![pose] } else { Vec::new() }
@@ -190,11 +165,11 @@ fn steady(column: &[Option<Detection>], options: &KeypointOptions) -> Vec<Point>
     x.into_iter().zip(y).map(|(x, y)| Point::new(x, y)).collect()
 }
 
-type Motion = Result<PlanarMotion, crate::PlanarMotionError>;
+type Motion = Result<PlanarMotion, ImportError>;
 
 /// The motion of a four-legged animal, if the names have a nose or ears and both ends of the trunk; and the
 /// indices of the names that are used.
-fn animal(names: &[&str], filled: &[Vec<Point>]) -> Option<(impl Fn(f64) -> Motion, Vec<usize>)> {
+fn animal(names: &[&str], filled: &[Vec<Point>], rate: f64) -> Option<(Motion, Vec<usize>)> {
     let found: Vec<Option<AnimalPoint>> = names.iter().map(|name| AnimalPoint::of(name)).collect();
     let index = |point: AnimalPoint| found.iter().position(|other| *other == Some(point));
     let track = |point: AnimalPoint| index(point).map(|at| filled[at].clone());
@@ -240,21 +215,14 @@ fn animal(names: &[&str], filled: &[Vec<Point>]) -> Option<(impl Fn(f64) -> Moti
     let points: Vec<AnimalPoint> = tracks.iter().map(|(point, _)| *point).collect();
     let joints = AnimalJoints::new(&points);
     let used: Vec<usize> = (0..names.len()).filter(|&at| found[at].is_some()).collect();
-    let make = move |rate: f64| {
-        let planar: Vec<PlanarJoint> = joints
-            .joints
-            .iter()
-            .map(|(point, parent)| PlanarJoint { name: point.name(), parent: *parent })
-            .collect();
-        let of =
-            |point: AnimalPoint| tracks.iter().find(|(other, _)| *other == point).map(|(_, track)| track);
-        let columns: Vec<&Vec<Point>> = joints.joints.iter().filter_map(|(point, _)| of(*point)).collect();
-        let frames = columns.first().map_or(0, |column| column.len());
-        let positions =
-            (0..frames).flat_map(|frame| columns.iter().map(move |column| column[frame])).collect();
-        Ok(PlanarMotion::new(planar, rate, positions)?.with_bones(joints.bones()))
-    };
-    Some((make, used))
+    let planar =
+        |(point, parent): &(AnimalPoint, Option<usize>)| PlanarJoint { name: point.name(), parent: *parent };
+    let of = |point: AnimalPoint| tracks.iter().find(|(other, _)| *other == point).map(|(_, track)| track);
+    let columns: Vec<&Vec<Point>> = joints.joints.iter().filter_map(|(point, _)| of(*point)).collect();
+    let frames = columns.first().map_or(0, |column| column.len());
+    let positions = (0..frames).flat_map(|frame| columns.iter().map(move |column| column[frame])).collect();
+    let motion = PlanarMotion::new(joints.joints.iter().map(planar).collect(), rate, positions);
+    Some((motion.map(|motion| motion.with_bones(joints.bones())), used))
 }
 
 /// Adds a joint in the middle of a leg that has its paw alone: the wrist bends forwards, the hock backwards.
@@ -271,8 +239,8 @@ fn bend(leg: AnimalLeg, tracks: &mut Vec<(AnimalPoint, Vec<Point>)>) {
     else {
         return;
     };
-    let mut reach: Vec<f64> = top.iter().zip(&paw).map(|(a, b)| a.distance(*b)).collect();
-    let half = 0.51 * quantile(&mut reach, 0.98);
+    let reach = top.iter().zip(&paw).map(|(a, b)| a.distance(*b));
+    let half = 0.51 * quantile(reach, 0.98);
     let knees = (0..paw.len()).map(|frame| {
         let way = paw[frame] - top[frame];
         let long = way.hypot();
@@ -291,14 +259,12 @@ fn connected(names: &[&str], filled: &[Vec<Point>], rate: f64) -> Motion {
     let count = names.len();
     let far = |a: usize, b: usize| {
         let step = 1 + filled[a].len() / 500;
-        let mut all: Vec<f64> =
-            filled[a].iter().zip(&filled[b]).step_by(step).map(|(a, b)| a.distance(*b)).collect();
-        quantile(&mut all, 0.5)
+        median(filled[a].iter().zip(&filled[b]).step_by(step).map(|(a, b)| a.distance(*b)))
     };
     let all: Vec<Vec<f64>> = (0..count).map(|a| (0..count).map(|b| far(a, b)).collect()).collect();
     let sum = |at: usize| all[at].iter().sum::<f64>();
     let Some(root) = (0..count).min_by(|&a, &b| sum(a).total_cmp(&sum(b))) else {
-        return Err(crate::PlanarMotionError::Empty);
+        fail!("a figure without joints or frames");
     };
     // Prim's algorithm.
     let mut order: Vec<(usize, Option<usize>)> = vec![(root, None)];

@@ -3,8 +3,9 @@
 
 use kurbo::Point;
 
-use super::person::{Detection, KEYPOINTS, Keypoint, median, quantile};
+use super::person::{Detection, KEYPOINTS, Keypoint};
 use super::side_swaps::JointColumns;
+use crate::statistics::{median, quantile};
 
 /// The number of frames on each side for the median: up to three wrong ones in a row are rejected.
 const REACH: usize = 4;
@@ -38,8 +39,8 @@ pub(super) fn remove_outliers(columns: &mut JointColumns, size: f64) -> Vec<(Key
 pub(super) fn off_course(column: &[Option<Detection>], size: f64) -> Vec<usize> {
     let off: Vec<Option<f64>> =
         (0..column.len()).map(|frame| Some((column[frame]?.at - course(column, frame)?).hypot())).collect();
-    let usual = median(&mut off.iter().flatten().copied().collect::<Vec<_>>());
-    let confidence = median(&mut column.iter().flatten().map(|seen| seen.confidence).collect::<Vec<_>>());
+    let usual = median(off.iter().flatten().copied());
+    let confidence = median(column.iter().flatten().map(|seen| seen.confidence));
     let wrong = |frame: &usize| {
         let (Some(seen), Some(off)) = (column[*frame], off[*frame]) else { return false };
         // Low confidence is less than half of the median.
@@ -57,8 +58,8 @@ fn course(column: &[Option<Detection>], frame: usize) -> Option<Point> {
     if places.len() < 5 {
         return None;
     }
-    let x = median(&mut places.iter().map(|at| at.x).collect::<Vec<_>>());
-    let y = median(&mut places.iter().map(|at| at.y).collect::<Vec<_>>());
+    let x = median(places.iter().map(|at| at.x));
+    let y = median(places.iter().map(|at| at.y));
     Some(Point::new(x, y))
 }
 
@@ -71,7 +72,7 @@ fn bone(columns: &JointColumns, part: Keypoint, frame: usize) -> Option<(Detecti
 fn often(columns: &JointColumns, part: Keypoint) -> f64 {
     let frames = 0..columns[part.at()].len();
     let lengths = frames.filter_map(|frame| bone(columns, part, frame)).map(|(a, b)| (a.at - b.at).hypot());
-    quantile(&mut lengths.collect::<Vec<_>>(), 0.8)
+    quantile(lengths, 0.8)
 }
 
 /// The joint at which most bones are too long; among equal ones that with the lower confidence, then the

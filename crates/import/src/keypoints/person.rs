@@ -1,6 +1,9 @@
 //! The joints that all layouts of keypoints share, and the detections of one person in one frame.
 
+use bone_core::Side;
 use kurbo::Point;
+
+use crate::parts::BodyPart;
 
 /// A joint of a person. Parents come before their children.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -45,86 +48,59 @@ impl Keypoint {
         self as usize
     }
 
-    /// Its parent.
-    pub(super) const fn parent(self) -> Option<Self> {
-        Some(match self {
-            Pelvis => return None,
-            Neck | HipL | HipR => Pelvis,
-            Head | Ears | ShoulderL | ShoulderR => Neck,
-            ElbowL => ShoulderL,
-            WristL => ElbowL,
-            ElbowR => ShoulderR,
-            WristR => ElbowR,
-            KneeL => HipL,
-            AnkleL => KneeL,
-            HeelL | ToeL => AnkleL,
-            KneeR => HipR,
-            AnkleR => KneeR,
-            HeelR | ToeR => AnkleR,
-        })
-    }
-
     /// Its name in a figure, as in OpenPose; the head is a joint, not a nose.
     pub(super) const fn name(self) -> &'static str {
-        match self {
-            Pelvis => "MidHip",
-            Neck => "Neck",
-            Head => "Head",
-            Ears => "Ears",
-            ShoulderL => "LShoulder",
-            ElbowL => "LElbow",
-            WristL => "LWrist",
-            ShoulderR => "RShoulder",
-            ElbowR => "RElbow",
-            WristR => "RWrist",
-            HipL => "LHip",
-            KneeL => "LKnee",
-            AnkleL => "LAnkle",
-            HeelL => "LHeel",
-            ToeL => "LBigToe",
-            HipR => "RHip",
-            KneeR => "RKnee",
-            AnkleR => "RAnkle",
-            HeelR => "RHeel",
-            ToeR => "RBigToe",
-        }
-    }
-
-    /// 1 for the right side, -1 for the left, 0 for the middle.
-    pub(super) const fn right(self) -> f64 {
-        match self {
-            Pelvis | Neck | Head | Ears => 0.0,
-            ShoulderL | ElbowL | WristL | HipL | KneeL | AnkleL | HeelL | ToeL => -1.0,
-            ShoulderR | ElbowR | WristR | HipR | KneeR | AnkleR | HeelR | ToeR => 1.0,
-        }
+        ROWS[self.at()].0
     }
 
     /// Its name in a sentence.
     pub(super) const fn display_name(self) -> &'static str {
-        match self {
-            Pelvis => "hips",
-            Neck => "neck",
-            Head => "head",
-            Ears => "ears",
-            ShoulderL => "left shoulder",
-            ElbowL => "left elbow",
-            WristL => "left wrist",
-            ShoulderR => "right shoulder",
-            ElbowR => "right elbow",
-            WristR => "right wrist",
-            HipL => "left hip",
-            KneeL => "left knee",
-            AnkleL => "left ankle",
-            HeelL => "left heel",
-            ToeL => "left toe",
-            HipR => "right hip",
-            KneeR => "right knee",
-            AnkleR => "right ankle",
-            HeelR => "right heel",
-            ToeR => "right toe",
+        ROWS[self.at()].1
+    }
+
+    /// Its parent.
+    pub(super) const fn parent(self) -> Option<Self> {
+        ROWS[self.at()].2
+    }
+
+    /// The part of a body that begins there.
+    pub(super) const fn part(self) -> Option<BodyPart> {
+        ROWS[self.at()].3
+    }
+
+    /// 1 for the right side, -1 for the left, 0 for the middle.
+    pub(super) fn right(self) -> f64 {
+        match self.display_name().split(' ').next() {
+            Some("left") => -1.0,
+            Some("right") => 1.0,
+            _ => 0.0,
         }
     }
 }
+
+/// For each joint its name, its name in a sentence, its parent, and the part of a body that begins there.
+const ROWS: [(&str, &str, Option<Keypoint>, Option<BodyPart>); KEYPOINTS] = [
+    ("MidHip", "hips", None, Some(BodyPart::Hips)),
+    ("Neck", "neck", Some(Pelvis), Some(BodyPart::Neck)),
+    ("Head", "head", Some(Neck), Some(BodyPart::Head)),
+    ("LShoulder", "left shoulder", Some(Neck), Some(BodyPart::UpperArm(Side::Left))),
+    ("LElbow", "left elbow", Some(ShoulderL), Some(BodyPart::ForeArm(Side::Left))),
+    ("LWrist", "left wrist", Some(ElbowL), Some(BodyPart::Hand(Side::Left))),
+    ("RShoulder", "right shoulder", Some(Neck), Some(BodyPart::UpperArm(Side::Right))),
+    ("RElbow", "right elbow", Some(ShoulderR), Some(BodyPart::ForeArm(Side::Right))),
+    ("RWrist", "right wrist", Some(ElbowR), Some(BodyPart::Hand(Side::Right))),
+    ("LHip", "left hip", Some(Pelvis), Some(BodyPart::Thigh(Side::Left))),
+    ("LKnee", "left knee", Some(HipL), Some(BodyPart::Shin(Side::Left))),
+    ("LAnkle", "left ankle", Some(KneeL), Some(BodyPart::Foot(Side::Left))),
+    ("LHeel", "left heel", Some(AnkleL), None),
+    ("LBigToe", "left toe", Some(AnkleL), Some(BodyPart::Toe(Side::Left))),
+    ("RHip", "right hip", Some(Pelvis), Some(BodyPart::Thigh(Side::Right))),
+    ("RKnee", "right knee", Some(HipR), Some(BodyPart::Shin(Side::Right))),
+    ("RAnkle", "right ankle", Some(KneeR), Some(BodyPart::Foot(Side::Right))),
+    ("RHeel", "right heel", Some(AnkleR), None),
+    ("RBigToe", "right toe", Some(AnkleR), Some(BodyPart::Toe(Side::Right))),
+    ("Ears", "ears", Some(Neck), None),
+];
 
 /// The pairs of joints that are swapped together: legs here, arms below.
 pub(super) const LEGS: [(Keypoint, Keypoint); 5] =
@@ -168,20 +144,6 @@ pub(super) fn extent(body: &PersonPose) -> f64 {
     (high - low).hypot()
 }
 
-/// The median; of an even number of values the upper one of the two in the middle; 0 of no values.
-pub(super) fn median(values: &mut [f64]) -> f64 {
-    quantile(values, 0.5)
-}
-
-/// The value that this share of the others lies below; 0 of no values.
-pub(super) fn quantile(values: &mut [f64], share: f64) -> f64 {
-    if values.is_empty() {
-        return 0.0;
-    }
-    let at = ((values.len() as f64 * share) as usize).min(values.len() - 1);
-    *values.select_nth_unstable_by(at, f64::total_cmp).1
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -192,12 +154,5 @@ mod tests {
             assert_eq!(part.at(), at);
             assert!(part.parent().is_none_or(|parent| parent.at() < at), "{part:?}");
         }
-    }
-
-    #[test]
-    fn the_middle_of_a_list() {
-        assert_eq!(median(&mut [3.0, 1.0, 2.0]), 2.0);
-        assert_eq!(quantile(&mut [4.0, 1.0, 2.0, 3.0], 0.95), 4.0);
-        assert_eq!(median(&mut []), 0.0);
     }
 }

@@ -1,7 +1,8 @@
 //! One person over time.
 
-use super::person::{PersonPose, extent, median};
+use super::person::{PersonPose, extent};
 use super::similarity::Similarity;
+use crate::statistics::median;
 
 /// One person over time.
 #[derive(Clone, Debug)]
@@ -32,7 +33,7 @@ impl PersonTrack {
 
     /// The median size in the picture, in pixels.
     pub(super) fn size(&self) -> f64 {
-        median(&mut self.bodies.iter().flatten().map(extent).collect::<Vec<_>>())
+        median(self.bodies.iter().flatten().map(extent))
     }
 
     /// The last frame.

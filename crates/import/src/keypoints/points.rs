@@ -25,3 +25,9 @@ pub(super) fn seen(point: Option<[f64; 3]>) -> Option<[f64; 3]> {
         .filter(|&[x, y, confidence]| confidence > 0.0 && (x != 0.0 || y != 0.0))
         .map(|[x, y, confidence]| [x, y, confidence.min(1.0)])
 }
+
+/// The list of points: MediaPipe's own messages have it one level deeper.
+pub(super) fn landmarks(json: Json<'_>) -> Result<Json<'_>, ImportError> {
+    // Other types have no entries.
+    Ok(json.object()?.get("landmark").unwrap_or(json))
+}

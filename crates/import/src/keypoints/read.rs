@@ -5,10 +5,11 @@ use std::ops::Range;
 
 use super::expression::ExpressionPoints;
 use super::layout::KeypointLayout;
-use super::points::{is_points, seen};
+use super::points::{is_points, landmarks, seen};
 use super::read_expression::expression;
 use super::series::last_number;
 use crate::json::{Json, JsonKind, MAX_LIST_LENGTH, Object};
+use crate::text::place;
 use crate::{ImportError, error};
 
 /// A person as in the file: x, y and confidence of each detected point.
@@ -68,28 +69,16 @@ pub(super) fn yolo(bytes: &[u8]) -> Option<Result<Vec<Person>, ImportError>> {
             "the file is not text: its lines have bytes that are no characters",
         )));
     };
-    let mut at = 0;
-    let lines = text.split_inclusive('\n').map(|line| {
-        at += line.len();
-        (at - line.len(), line)
-    });
-    let people =
-        lines.filter(|(_, line)| !line.trim().is_empty()).map(|(start, line)| yolo_line(start, line));
-    let people: Result<Vec<Person>, ImportError> = people.collect();
-    Some(
-        people
-            .map(|people| people.into_iter().filter(|one| one.points.iter().any(Option::is_some)).collect()),
-    )
+    let lines = text.lines().filter(|line| !line.trim().is_empty());
+    let people: Result<Vec<Person>, ImportError> = lines.map(|line| yolo_line(text, line)).collect();
+    let seen = |one: &Person| one.points.iter().any(Option::is_some);
+    Some(people.map(|people| people.into_iter().filter(seen).collect()))
 }
 
-fn yolo_line(start: usize, line: &str) -> Result<Person, ImportError> {
-    let mut numbers = Vec::new();
-    let mut rest = 0;
-    for word in line.split_whitespace() {
-        let from = rest + line[rest..].find(word).unwrap_or_default();
-        rest = from + word.len();
-        numbers.push(error::number(word, &(start + from..start + rest), 1e9, "a number")?);
-    }
+fn yolo_line(text: &str, line: &str) -> Result<Person, ImportError> {
+    let number = |word| error::number(word, &place(text, word), 1e9, "a number");
+    let numbers: Vec<f64> = line.split_whitespace().map(number).collect::<Result<_, _>>()?;
+    let start = place(text, line).start;
     let points = KeypointLayout::Coco17.points();
     let width = [3, 2]
         .into_iter()
@@ -124,10 +113,7 @@ pub(super) fn file(bytes: &[u8], alone: bool) -> Result<FileContent, ImportError
             one_picture(json)?;
             Ok(FileContent::Frame(frame(json)?))
         }
-        _ => Err(ImportError::at(
-            json.start(),
-            format!("keypoints are an object or a list, not {}", json.display_name()),
-        )),
+        _ => Err(json.mismatch("keypoints are an object or a list")),
     }
 }
 
@@ -146,18 +132,9 @@ fn one_picture(list: Json<'_>) -> Result<(), ImportError> {
 }
 
 fn frames(list: Json<'_>) -> Result<FileContent, ImportError> {
-    if list.kind() != JsonKind::List {
-        return Err(ImportError::at(
-            list.start(),
-            format!("a list of frames belongs here, not {}", list.display_name()),
-        ));
-    }
-    let entries = list.list();
+    let entries = list.list_of("a list of frames belongs here")?;
     if entries.len() > MAX_LIST_LENGTH {
-        return Err(ImportError::at(
-            list.start(),
-            format!("more than {MAX_LIST_LENGTH} frames in one list cannot be read"),
-        ));
+        fail!(list.start(), "more than {MAX_LIST_LENGTH} frames in one list cannot be read");
     }
     let mut found = Vec::with_capacity(entries.len());
     let mut numbered: Option<bool> = None;
@@ -186,7 +163,7 @@ fn picture_number(json: Json<'_>) -> Result<u64, ImportError> {
     }
     let number = json.number()?;
     if number < 0.0 || number.fract() != 0.0 {
-        return Err(ImportError::at(json.span(), "the number of a frame is a whole one, from 0 on"));
+        fail!(json.span(), "the number of a frame is a whole one, from 0 on");
     }
     Ok(number as u64)
 }
@@ -200,12 +177,6 @@ fn frame(json: Json<'_>) -> Result<Vec<Person>, ImportError> {
         JsonKind::Object => {
             let object = json.object()?;
             if let Some(list) = object.any(&PEOPLE_FIELDS) {
-                if list.kind() != JsonKind::List {
-                    return Err(ImportError::at(
-                        list.start(),
-                        format!("a list of people belongs here, not {}", list.display_name()),
-                    ));
-                }
                 return people(list);
             }
             match object.any(&POINT_FIELDS) {
@@ -217,7 +188,7 @@ fn frame(json: Json<'_>) -> Result<Vec<Person>, ImportError> {
                 None => Err(no_people(json, &object)),
             }
         }
-        _ => Err(ImportError::at(json.start(), format!("people belong here, not {}", json.display_name()))),
+        _ => Err(json.mismatch("people belong here")),
     }
 }
 
@@ -233,8 +204,8 @@ fn people_of(list: Json<'_>, object: &Object<'_>) -> Result<Vec<Person>, ImportE
 }
 
 fn people(list: Json<'_>) -> Result<Vec<Person>, ImportError> {
-    let found: Result<Vec<Option<Person>>, ImportError> = list.list().into_iter().map(person).collect();
-    Ok(found?.into_iter().flatten().collect())
+    let entries = list.list_of("a list of people belongs here")?;
+    entries.into_iter().filter_map(|entry| person(entry).transpose()).collect()
 }
 
 fn no_people(json: Json<'_>, object: &Object<'_>) -> ImportError {
@@ -262,29 +233,14 @@ fn person(json: Json<'_>) -> Result<Option<Person>, ImportError> {
                 None => return Err(no_people(json, &object)),
             }
         }
-        _ => {
-            return Err(ImportError::at(
-                json.start(),
-                format!("a person belongs here, not {}", json.display_name()),
-            ));
-        }
+        _ => return Err(json.mismatch("a person belongs here")),
     };
     if list.kind() == JsonKind::Object && list.object()?.has("y") {
         return columns(list);
     }
-    // MediaPipe's own messages have the list one level deeper.
-    let list = match list.kind() {
-        JsonKind::Object => list.object()?.get("landmark").unwrap_or(list),
-        _ => list,
-    };
-    if list.kind() != JsonKind::List {
-        return Err(ImportError::at(
-            list.start(),
-            format!("a list of points belongs here, not {}", list.display_name()),
-        ));
-    }
+    let list = landmarks(list)?;
+    let entries = list.list_of("a list of points belongs here")?;
     let scores = scores.map(Json::numbers).transpose()?;
-    let entries = list.list();
     let Some(first) = entries.iter().find(|entry| entry.kind() != JsonKind::Null) else { return Ok(None) };
     let points = match first.kind() {
         JsonKind::Number => points_from_numbers(list, scores.as_deref())?,
@@ -297,19 +253,13 @@ fn person(json: Json<'_>) -> Result<Option<Person>, ImportError> {
             };
             entries.iter().enumerate().map(point).collect::<Result<Vec<_>, ImportError>>()?
         }
-        _ => {
-            return Err(ImportError::at(
-                first.start(),
-                format!("a point belongs here, not {}", first.display_name()),
-            ));
-        }
+        _ => return Err(first.mismatch("a point belongs here")),
     };
     let layout = KeypointLayout::of(points.len()).ok_or_else(|| wrong_count(list, points.len(), "points"))?;
     if let Some(scores) = &scores
         && scores.len() != points.len()
     {
-        let message = format!("there are {} points, but {} scores beside them", points.len(), scores.len());
-        return Err(ImportError::at(list.start(), message));
+        fail!(list.start(), "there are {} points, but {} scores beside them", points.len(), scores.len());
     }
     let points: Vec<Option<[f64; 3]>> = points.into_iter().map(seen).collect();
     let detected = points.iter().any(Option::is_some);
@@ -320,16 +270,11 @@ fn person(json: Json<'_>) -> Result<Option<Person>, ImportError> {
 fn columns(json: Json<'_>) -> Result<Option<Person>, ImportError> {
     let object = json.object()?;
     let column = |name: &str| {
-        let list = object.get(name).ok_or_else(|| {
-            ImportError::at(json.start(), format!("there are no \"{name}\" of these points"))
-        })?;
-        match list.kind() {
-            JsonKind::List => list.numbers(),
-            _ => {
-                let message = format!("a list of numbers belongs here, not {}", list.display_name());
-                Err(ImportError::at(list.start(), message))
-            }
-        }
+        let Some(list) = object.get(name) else {
+            fail!(json.start(), "there are no \"{name}\" of these points")
+        };
+        list.list_of("a list of numbers belongs here")?;
+        list.numbers()
     };
     let (x, y) = (column("x")?, column("y")?);
     let confidence = match ["visible", "confidence", "conf"].into_iter().find(|name| object.has(name)) {
@@ -337,8 +282,7 @@ fn columns(json: Json<'_>) -> Result<Option<Person>, ImportError> {
         None => vec![1.0; x.len()],
     };
     if x.len() != y.len() || x.len() != confidence.len() {
-        let message = format!("there are {} x, {} y and {} confidences", x.len(), y.len(), confidence.len());
-        return Err(ImportError::at(json.start(), message));
+        fail!(json.start(), "there are {} x, {} y and {} confidences", x.len(), y.len(), confidence.len());
     }
     let layout = KeypointLayout::of(x.len()).ok_or_else(|| wrong_count(json, x.len(), "points"))?;
     let points: Vec<Option<[f64; 3]>> =
@@ -410,7 +354,7 @@ fn point(
             };
             Ok(Some([number("x")?, number("y")?, confidence]))
         }
-        _ => Err(ImportError::at(json.start(), format!("a point belongs here, not {}", json.display_name()))),
+        _ => Err(json.mismatch("a point belongs here")),
     }
 }
 

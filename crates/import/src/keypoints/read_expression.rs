@@ -2,7 +2,7 @@
 //! MediaPipe's blend shapes.
 
 use super::expression::{ExpressionPoints, FACES, HAND, Points};
-use super::points::{is_points, seen};
+use super::points::{is_points, landmarks, seen};
 use crate::ImportError;
 use crate::json::{Json, JsonKind, Object};
 
@@ -45,16 +45,8 @@ fn points(
     what: &str,
     counts: &[usize],
 ) -> Result<Option<Points>, ImportError> {
-    // MediaPipe's own messages have the list one level deeper.
-    let json = match json.kind() {
-        JsonKind::Object => json.object()?.get("landmark").unwrap_or(json),
-        _ => json,
-    };
-    if json.kind() != JsonKind::List {
-        let message = format!("the points of {what} are a list, not {}", json.display_name());
-        return Err(ImportError::at(json.start(), message));
-    }
-    let entries = json.list();
+    let json = landmarks(json)?;
+    let entries = json.list_of(&format!("the points of {what} are a list"))?;
     let Some(first) = entries.iter().find(|entry| entry.kind() != JsonKind::Null) else { return Ok(None) };
     let counted = |count: usize, unit: &str| {
         let known: Vec<String> = counts.iter().map(usize::to_string).collect();
@@ -110,7 +102,7 @@ fn point(json: Json<'_>, confidence: impl Fn(Option<f64>) -> f64) -> Result<Opti
             };
             Ok(seen(Some([number("x")?, number("y")?, 1.0])))
         }
-        _ => Err(ImportError::at(json.start(), format!("a point belongs here, not {}", json.display_name()))),
+        _ => Err(json.mismatch("a point belongs here")),
     }
 }
 
@@ -141,10 +133,7 @@ fn shapes(json: Json<'_>, person: usize) -> Result<Vec<(String, f64)>, ImportErr
                 Some(_) => entries.into_iter().map(shape).collect(),
             }
         }
-        _ => {
-            let message = format!("blend shapes are a list, not {}", json.display_name());
-            Err(ImportError::at(json.start(), message))
-        }
+        _ => Err(json.mismatch("blend shapes are a list")),
     }
 }
 

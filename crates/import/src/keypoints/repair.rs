@@ -5,12 +5,13 @@ use kurbo::Point;
 
 use super::expression::{self, Expression};
 use super::gaps::{Gap, JointTrack, MIN_SEEN_SHARE, fill};
-use super::person::{ARMS, KEYPOINTS, Keypoint, LEGS, PersonPose, quantile};
+use super::person::{ARMS, KEYPOINTS, Keypoint, LEGS, PersonPose};
 use super::person_track::PersonTrack;
 use super::smooth::{smooth_with_corners, stiffness};
 use super::track::{MAX_PEOPLE, follow};
 use super::{KeypointCapture, KeypointLayout, KeypointOptions, TrackedPerson, facing, outliers, side_swaps};
-use crate::{ImportError, ImportNote, PlanarJoint, PlanarMotion};
+use crate::statistics::quantile;
+use crate::{ImportError, PlanarJoint, PlanarMotion};
 
 /// Gaps longer than this are reported one by one, because their content is invented, seconds.
 const LONG: f64 = 0.25;
@@ -42,16 +43,14 @@ pub(super) fn repair(
         };
         return Err(ImportError::new(message));
     };
-    if track.bodies.len() < 2 {
-        return Err(ImportError::new("this person is in only one frame: a motion needs at least two"));
-    }
+    fail_if!(track.bodies.len() < 2, "this person is in only one frame: a motion needs at least two");
     let size = track.size().max(1e-9);
     let start = number(track.first);
-    let mut notes = vec![ImportNote(format!(
+    let mut notes = vec![format!(
         "{}, {} frames at {rate} a second; the camera is assumed to stand still",
         layout.name(),
         frames.len()
-    ))];
+    )];
     notes.extend(people_notes(&people, options.person, frames));
     notes.extend(track_notes(track, start, rate));
     let mut columns = columns(track);
@@ -61,23 +60,15 @@ pub(super) fn repair(
         side_swaps::repair(&mut columns, pairs, &changed);
         let at: Vec<usize> = (0..changed.len()).filter(|&frame| changed[frame]).collect();
         if !at.is_empty() {
-            notes.push(ImportNote(format!(
-                "left and right {name} were swapped in {}: corrected",
-                frame_list(&at, start)
-            )));
+            notes
+                .push(format!("left and right {name} were swapped in {}: corrected", frame_list(&at, start)));
         }
     }
     for (part, at) in by_part(&outliers::remove_outliers(&mut columns, size)) {
-        notes.push(ImportNote(format!(
-            "{} was an outlier in {}: replaced",
-            with_article(part),
-            frame_list(&at, start)
-        )));
+        notes.push(format!("{} was an outlier in {}: replaced", with_article(part), frame_list(&at, start)));
     }
     let Some((mut joints, gaps)) = fill(&columns, rate) else {
-        return Err(ImportError::new(
-            "neither the hips nor the neck are detected often enough to be the root of a figure",
-        ));
+        fail!("neither the hips nor the neck are detected often enough to be the root of a figure");
     };
     // Where the whole person is away the note above is enough.
     let away = |gap: &Gap| {
@@ -105,9 +96,8 @@ pub(super) fn repair(
     let stiffness = options.cutoff.map(|cutoff| stiffness(cutoff, rate));
     let (controls, seen) = expression::tracks(&of_track(track, frames, expressions), stiffness);
     notes.extend(seen);
-    let motion = planar_motion(&joints, rate, facing.as_deref())
-        .and_then(|motion| motion.with_controls(controls))
-        .map_err(|error| ImportError::new(error.to_string()))?;
+    let motion =
+        planar_motion(&joints, rate, facing.as_deref()).and_then(|motion| motion.with_controls(controls))?;
     Ok(KeypointCapture { motion, layout, people, first_frame: start, notes })
 }
 
@@ -149,7 +139,7 @@ fn planar_motion(
     joints: &[JointTrack],
     rate: f64,
     facing: Option<&[f64]>,
-) -> Result<PlanarMotion, crate::PlanarMotionError> {
+) -> Result<PlanarMotion, crate::ImportError> {
     let mut names: Vec<PlanarJoint> = joints
         .iter()
         .map(|joint| PlanarJoint { name: joint.part.name().to_owned(), parent: joint.parent })
@@ -190,7 +180,7 @@ fn lengths(joints: &[JointTrack]) -> Vec<f64> {
             let Some(parent) = joint.parent else { return 0.0 };
             let lengths =
                 joint.positions.iter().zip(&joints[parent].positions).map(|(at, from)| (*at - *from).hypot());
-            quantile(&mut lengths.collect::<Vec<_>>(), 0.95)
+            quantile(lengths, 0.95)
         })
         .collect();
     let other_side = |part: Keypoint| {
@@ -202,7 +192,7 @@ fn lengths(joints: &[JointTrack]) -> Vec<f64> {
     (0..joints.len()).map(both).collect()
 }
 
-fn people_notes(people: &[TrackedPerson], chosen: usize, frames: &[Vec<PersonPose>]) -> Vec<ImportNote> {
+fn people_notes(people: &[TrackedPerson], chosen: usize, frames: &[Vec<PersonPose>]) -> Vec<String> {
     let mut notes = Vec::new();
     // Short tracks are mostly mistakes of the estimator; only their number is reported.
     for (at, one) in people.iter().enumerate().take(10) {
@@ -214,22 +204,22 @@ fn people_notes(people: &[TrackedPerson], chosen: usize, frames: &[Vec<PersonPos
             one.found,
             one.size
         );
-        notes.push(ImportNote(text));
+        notes.push(text);
     }
     if people.len() > 10 {
-        notes.push(ImportNote(format!("and {} more with shorter tracks", people.len() - 10)));
+        notes.push(format!("and {} more with shorter tracks", people.len() - 10));
     }
     let crowded = frames.iter().filter(|bodies| bodies.len() > MAX_PEOPLE).count();
     if crowded > 0 {
-        notes.push(ImportNote(format!("in {crowded} frames only the {MAX_PEOPLE} largest people were used")));
+        notes.push(format!("in {crowded} frames only the {MAX_PEOPLE} largest people were used"));
     }
     notes
 }
 
 /// Where the picture jumps, and where the person is away.
-fn track_notes(track: &PersonTrack, start: u64, rate: f64) -> Vec<ImportNote> {
+fn track_notes(track: &PersonTrack, start: u64, rate: f64) -> Vec<String> {
     let number = |frame: usize| start + (frame - track.first) as u64;
-    let mut notes: Vec<ImportNote> = track
+    let mut notes: Vec<String> = track
         .jumps
         .iter()
         .take(12)
@@ -238,15 +228,15 @@ fn track_notes(track: &PersonTrack, start: u64, rate: f64) -> Vec<ImportNote> {
                 1.0 => "moved".to_owned(),
                 scale => format!("moved and scaled by {:.2}", 1.0 / scale),
             };
-            ImportNote(format!(
+            format!(
                 "the picture jumps at frame {}: what follows is {scaled}, so that the motion continues",
                 number(jump.frame)
-            ))
+            )
         })
         .collect();
     let more = track.jumps.len().saturating_sub(12);
     if more > 0 {
-        notes.push(ImportNote(format!("and {more} more jumps of the picture")));
+        notes.push(format!("and {more} more jumps of the picture"));
     }
     let mut away: Option<usize> = None;
     for (at, body) in track.bodies.iter().enumerate() {
@@ -254,11 +244,11 @@ fn track_notes(track: &PersonTrack, start: u64, rate: f64) -> Vec<ImportNote> {
             (None, None) => away = Some(at),
             (Some(_), Some(from)) => {
                 if (at - from) as f64 > LONG * rate {
-                    notes.push(ImportNote(format!(
+                    notes.push(format!(
                         "the person was not detected in frames {}-{}: the motion there is invented",
                         start + from as u64,
                         start + at as u64 - 1
-                    )));
+                    ));
                 }
                 away = None;
             }
@@ -268,16 +258,16 @@ fn track_notes(track: &PersonTrack, start: u64, rate: f64) -> Vec<ImportNote> {
     notes
 }
 
-fn facing_note(facing: &[f64]) -> ImportNote {
+fn facing_note(facing: &[f64]) -> String {
     let right = facing.iter().filter(|facing| **facing > 0.0).count();
-    ImportNote(match (right, facing.len() - right) {
+    match (right, facing.len() - right) {
         (_, 0) => "seen from the side, facing right: the right side is near".to_owned(),
         (0, _) => "seen from the side, facing left: the left side is near".to_owned(),
         _ => "seen from the side, turning round: the near side changes".to_owned(),
-    })
+    }
 }
 
-fn gap_notes(gaps: &[Gap], rate: f64, start: u64) -> Vec<ImportNote> {
+fn gap_notes(gaps: &[Gap], rate: f64, start: u64) -> Vec<String> {
     let long = |gap: &&Gap| (gap.until - gap.from) as f64 > LONG * rate;
     let (mut joints, mut frames) = (0, 0);
     for gap in gaps.iter().filter(|gap| !long(gap)) {
@@ -286,36 +276,30 @@ fn gap_notes(gaps: &[Gap], rate: f64, start: u64) -> Vec<ImportNote> {
     }
     let mut notes = Vec::new();
     if joints > 0 {
-        notes.push(ImportNote(format!(
-            "{joints} short gaps of single joints were filled, {frames} positions in all"
-        )));
+        notes.push(format!("{joints} short gaps of single joints were filled, {frames} positions in all"));
     }
     for gap in gaps.iter().filter(long).take(12) {
         let (from, to) = (start + gap.from as u64, start + gap.until as u64 - 1);
-        notes.push(ImportNote(format!(
+        notes.push(format!(
             "{} is not detected in frames {from}-{to}: its motion there is invented",
             with_article(gap.part)
-        )));
+        ));
     }
     let more = gaps.iter().filter(long).count().saturating_sub(12);
     if more > 0 {
-        notes.push(ImportNote(format!("and {more} more long gaps")));
+        notes.push(format!("and {more} more long gaps"));
     }
     notes
 }
 
-fn left_out_note(columns: &side_swaps::JointColumns, joints: &[JointTrack]) -> Option<ImportNote> {
+fn left_out_note(columns: &side_swaps::JointColumns, joints: &[JointTrack]) -> Option<String> {
     let seldom = |part: &Keypoint| {
         columns[part.at()].iter().any(Option::is_some) && !joints.iter().any(|joint| joint.part == *part)
     };
     let names: Vec<&str> = Keypoint::ALL.into_iter().filter(seldom).map(Keypoint::display_name).collect();
     let share = (MIN_SEEN_SHARE * 100.0) as u32;
-    (!names.is_empty()).then(|| {
-        ImportNote(format!(
-            "detected in less than {share} % of the frames and left out: {}",
-            names.join(", ")
-        ))
-    })
+    (!names.is_empty())
+        .then(|| format!("detected in less than {share} % of the frames and left out: {}", names.join(", ")))
 }
 
 /// The frames of each joint, in the order of the joints.

@@ -86,17 +86,13 @@ pub fn find_series(names: &[String]) -> Result<FrameSeries, ImportError> {
         let digits = split(&names[at]).1[column];
         let number = digits.parse::<u64>().ok().filter(|&number| number <= u64::from(u32::MAX));
         let Some(number) = number else {
-            return Err(ImportError::new(format!(
-                "the number in \"{}\" is too large to be that of a frame",
-                names[at]
-            )));
+            fail!("the number in \"{}\" is too large to be that of a frame", names[at]);
         };
         found.frames.push((number, at));
     }
     found.frames.sort_unstable();
     if let Some(twice) = found.frames.windows(2).find(|pair| pair[0].0 == pair[1].0) {
-        let message = format!("\"{}\" and \"{}\" have the same number", names[twice[0].1], names[twice[1].1]);
-        return Err(ImportError::new(message));
+        fail!("\"{}\" and \"{}\" have the same number", names[twice[0].1], names[twice[1].1]);
     }
     note_missing(&mut found, names, column)?;
     Ok(found)
@@ -128,11 +124,11 @@ fn note_missing(found: &mut FrameSeries, names: &[String], column: usize) -> Res
     };
     let spread = last - first + 1;
     if spread > MAX_FRAMES {
-        let message = format!(
+        fail!(
             "from \"{}\" to \"{}\" are {spread} frames; at most {MAX_FRAMES} can be read",
-            names[at], names[last_at]
+            names[at],
+            names[last_at]
         );
-        return Err(ImportError::new(message));
     }
     found.missing_count = spread - found.frames.len() as u64;
     let mut expected = first;

@@ -2,9 +2,8 @@
 //! 1923, with weights as in Eilers 2003), which has no delay and fills gaps. The penalty for a change of
 //! speed is limited to the level of the noise, so the sharp corner of a foot that lands is kept.
 
+use crate::statistics::median;
 use bone_core::Angle;
-
-use super::person::median;
 
 /// The stiffness that keeps half of the amplitude at a frequency, in cycles a second.
 pub(super) fn stiffness(swings_a_second: f64, rate: f64) -> f64 {
@@ -32,7 +31,7 @@ pub(super) fn smooth_with_corners(x: &[f64], y: &[f64], weights: &[f64], stiffne
             .map(|at| kurbo::Vec2::new(second(&found[0], at), second(&found[1], at)).hypot())
             .collect();
         // A change of speed beyond this multiple of the median is an event, not noise.
-        let usual = 3.0 * median(&mut changes.clone());
+        let usual = 3.0 * median(changes.iter().copied());
         if usual <= 0.0 {
             break;
         }

@@ -8,9 +8,10 @@ use kurbo::Vec2;
 
 use super::assign::assign;
 use super::join_tracks::join_tracks;
-use super::person::{Detection, KEYPOINTS, PersonPose, extent, median, seen};
+use super::person::{Detection, KEYPOINTS, PersonPose, extent, seen};
 use super::person_track::{MAX_GAP_SECONDS, PersonTrack, PictureJump};
 use super::similarity::Similarity;
+use crate::statistics::median;
 
 /// A new person needs at least this number of joints.
 const MIN_JOINTS: usize = 4;
@@ -139,9 +140,9 @@ fn common_jump(
 /// Whether two detections are of one person: half of their common joints nearly coincide.
 fn coincide(a: &PersonPose, b: &PersonPose) -> bool {
     let pairs = a.iter().zip(b).filter_map(|(a, b)| Some(((*a)?, (*b)?)));
-    let mut apart: Vec<f64> = pairs.map(|(a, b)| a.at.distance(b.at)).collect();
+    let apart: Vec<f64> = pairs.map(|(a, b)| a.at.distance(b.at)).collect();
     // Detections in one frame whose joints are nearer than this share of the size are one person.
-    apart.len() >= MIN_JOINTS - 1 && median(&mut apart) < 0.1 * extent(a).max(extent(b))
+    apart.len() >= MIN_JOINTS - 1 && median(apart.iter().copied()) < 0.1 * extent(a).max(extent(b))
 }
 
 /// Tracks that coincide with a longer one for most of their time are merged into it.
@@ -261,7 +262,6 @@ fn moved(before: &PersonPose, after: &PersonPose) -> Option<Vec2> {
     if pairs.is_empty() {
         return None;
     }
-    let along =
-        |axis: fn(Vec2) -> f64| median(&mut pairs.iter().map(|(a, b)| axis(b.at - a.at)).collect::<Vec<_>>());
+    let along = |axis: fn(Vec2) -> f64| median(pairs.iter().map(|(a, b)| axis(b.at - a.at)));
     Some(Vec2::new(along(|way| way.x), along(|way| way.y)))
 }

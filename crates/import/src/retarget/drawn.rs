@@ -118,19 +118,14 @@ impl DrawnPose {
 
 /// From the start of a part to the start of the next one, or to the tip of its bone.
 fn way(skeleton: &Skeleton, map: &RigMap, part: BodyPart, bone: BoneId) -> kurbo::Vec2 {
-    let next: &[BodyPart] = match part {
-        BodyPart::Hips => &[BodyPart::Neck, BodyPart::Head],
-        BodyPart::Spine if map.bone(BodyPart::Chest).is_some() => &[BodyPart::Chest],
-        BodyPart::Spine | BodyPart::Chest => &[BodyPart::Neck, BodyPart::Head],
-        BodyPart::UpperArm(Side::Left) => &[BodyPart::ForeArm(Side::Left)],
-        BodyPart::UpperArm(Side::Right) => &[BodyPart::ForeArm(Side::Right)],
-        BodyPart::ForeArm(Side::Left) => &[BodyPart::Hand(Side::Left)],
-        BodyPart::ForeArm(Side::Right) => &[BodyPart::Hand(Side::Right)],
-        BodyPart::Thigh(Side::Left) => &[BodyPart::Shin(Side::Left)],
-        BodyPart::Thigh(Side::Right) => &[BodyPart::Shin(Side::Right)],
-        BodyPart::Shin(Side::Left) => &[BodyPart::Foot(Side::Left)],
-        BodyPart::Shin(Side::Right) => &[BodyPart::Foot(Side::Right)],
-        _ => &[],
+    let next = match part {
+        BodyPart::Spine if map.bone(BodyPart::Chest).is_some() => vec![BodyPart::Chest],
+        BodyPart::Hips | BodyPart::Spine | BodyPart::Chest => vec![BodyPart::Neck, BodyPart::Head],
+        BodyPart::UpperArm(side) => vec![BodyPart::ForeArm(side)],
+        BodyPart::ForeArm(side) => vec![BodyPart::Hand(side)],
+        BodyPart::Thigh(side) => vec![BodyPart::Shin(side)],
+        BodyPart::Shin(side) => vec![BodyPart::Foot(side)],
+        _ => vec![],
     };
     let from = skeleton.setup_origin(bone);
     let starts =

@@ -14,18 +14,21 @@ use super::poser::{RigPoser, within};
 use crate::PlanarMotion;
 use crate::body::Body;
 use crate::parts::BodyPart;
+use crate::statistics::median;
 
-/// The frames that are computed, and those that are kept.
-pub(super) struct LoopTimeline {
+/// The frames that are computed, and those that are kept: a loop is computed over three rounds, of which the middle
+/// one is kept.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LoopTimeline {
     /// The number of kept frames, the end of a loop included.
-    pub(super) kept: usize,
+    pub(crate) kept: usize,
     looped: bool,
     /// The advance of a round along the ground, in units of the recording; 0 without a loop.
     pub(super) gain: f64,
 }
 
 impl LoopTimeline {
-    pub(super) fn new(motion: &PlanarMotion, looped: bool) -> Self {
+    pub(crate) fn new(motion: &PlanarMotion, looped: bool) -> Self {
         let kept = motion.frames();
         let base = motion.base();
         let gain = if looped { motion.position(kept - 1, base).x - motion.position(0, base).x } else { 0.0 };
@@ -33,23 +36,38 @@ impl LoopTimeline {
     }
 
     /// The number of computed frames.
-    fn all(&self) -> usize {
+    pub(crate) fn all(&self) -> usize {
         if self.looped { 3 * (self.kept - 1) + 1 } else { self.kept }
     }
 
     /// The first kept frame.
-    fn start(&self) -> usize {
+    pub(crate) fn start(&self) -> usize {
         if self.looped { self.kept - 1 } else { 0 }
     }
 
+    fn kept_frames(&self) -> std::ops::Range<usize> {
+        self.start()..self.start() + self.kept
+    }
+
     /// The recorded frame of a computed one, and the advance of the rounds before it.
-    fn frame(&self, at: usize) -> (usize, f64) {
+    pub(crate) fn frame(&self, at: usize) -> (usize, f64) {
         if !self.looped {
             return (at, 0.0);
         }
         let period = self.kept - 1;
         let (round, frame) = (at / period, at % period);
         (frame, (round as f64 - 1.0) * self.gain)
+    }
+
+    /// A contact that begins in the kept frames, counted from the first of them; in a loop it may end beyond the
+    /// last one.
+    pub(crate) fn kept_contact(&self, contact: Contact) -> Option<Contact> {
+        let (start, until) = (self.start(), self.start() + self.kept - usize::from(self.looped));
+        // A foot that stands in all of a loop begins to do so in its first frame.
+        let whole = self.looped && contact.from < start && contact.until >= until;
+        let contact = if whole { Contact { from: start, until } } else { contact };
+        let begins = (start..until).contains(&contact.from);
+        begins.then(|| Contact { from: contact.from - start, until: contact.until - start })
     }
 
     /// The midpoint of the roots of both thighs.
@@ -71,9 +89,7 @@ const DROP_SECONDS: f64 = 0.16;
 
 /// A motion with locked feet, over all computed frames.
 pub(super) struct LockedMotion {
-    start: usize,
-    kept: usize,
-    looped: bool,
+    time: LoopTimeline,
     rest: Point,
     hips: Vec<Point>,
     /// For each rotated bone and each frame, degrees from the setup pose.
@@ -88,10 +104,10 @@ pub(super) struct LockedMotion {
 impl LockedMotion {
     /// The offset of the hips from the setup pose.
     pub(super) fn hip_shift(&self, frame: usize) -> Vec2 {
-        let here = self.hips[self.start + frame] - self.rest;
-        if self.looped && frame + 1 == self.kept {
+        let here = self.hips[self.time.start() + frame] - self.rest;
+        if self.time.looped && frame + 1 == self.time.kept {
             // Equal to the bit, except for the advance.
-            let first = self.hips[self.start] - self.rest;
+            let first = self.hips[self.time.start()] - self.rest;
             return Vec2::new(here.x, first.y);
         }
         here
@@ -99,14 +115,14 @@ impl LockedMotion {
 
     /// The mean offset along the ground after subtracting `drift` for each frame.
     pub(super) fn mean_shift(&self, drift: f64) -> f64 {
-        let sum: f64 = (0..self.kept).map(|frame| self.hip_shift(frame).x - drift * frame as f64).sum();
-        sum / self.kept as f64
+        let sum: f64 = (0..self.time.kept).map(|frame| self.hip_shift(frame).x - drift * frame as f64).sum();
+        sum / self.time.kept as f64
     }
 
     /// The rotations of one bone.
     pub(super) fn rotates(&self, bone: usize) -> Vec<f64> {
-        let mut kept = self.rotates[bone][self.start..self.start + self.kept].to_vec();
-        if self.looped
+        let mut kept = self.rotates[bone][self.time.kept_frames()].to_vec();
+        if self.time.looped
             && let Some(last) = kept.len().checked_sub(1)
         {
             kept[last] = kept[0] + ((kept[last] - kept[0]) / 360.0).round() * 360.0;
@@ -116,8 +132,8 @@ impl LockedMotion {
 
     /// The shares of its length of one bone, if it is foreshortened.
     pub(super) fn shares(&self, bone: usize) -> Option<Vec<f64>> {
-        let mut kept = self.shares[bone].get(self.start..self.start + self.kept)?.to_vec();
-        if self.looped
+        let mut kept = self.shares[bone].get(self.time.kept_frames())?.to_vec();
+        if self.time.looped
             && let Some(last) = kept.len().checked_sub(1)
         {
             kept[last] = kept[0];
@@ -131,25 +147,17 @@ impl LockedMotion {
         rate: f64,
         lock: impl Fn(usize, usize, Point) -> FootLock,
     ) -> Vec<FootLock> {
-        let mut foot_locks = Vec::new();
-        let until = self.start + self.kept - usize::from(self.looped);
-        for (side, contacts) in self.contacts.iter().enumerate() {
-            for &(contact, at) in contacts {
-                // A foot that stands in all of a loop begins to do so in its first frame.
-                let whole = self.looped && contact.from < self.start && contact.until >= until;
-                let contact = if whole { Contact { from: self.start, until } } else { contact };
-                if !(self.start..until).contains(&contact.from) {
-                    continue;
-                }
-                let frame = contact.from - self.start;
-                foot_locks.push(FootLock {
-                    from: frame as f64 / rate,
-                    until: (contact.until - self.start) as f64 / rate,
-                    ..lock(side, frame, at)
-                });
-            }
-        }
-        foot_locks
+        let of_side = |(side, contacts): (usize, &Vec<(Contact, Point)>)| {
+            let kept =
+                contacts.iter().filter_map(|&(contact, at)| Some((self.time.kept_contact(contact)?, at)));
+            let locks = kept.map(|(Contact { from, until }, at)| FootLock {
+                from: from as f64 / rate,
+                until: until as f64 / rate,
+                ..lock(side, from, at)
+            });
+            locks.collect::<Vec<_>>()
+        };
+        self.contacts.iter().enumerate().flat_map(of_side).collect()
     }
 }
 
@@ -260,9 +268,8 @@ pub(super) fn lock_feet(
             .into_iter()
             .filter(stands)
             .map(|contact| {
-                let mut xs: Vec<f64> = (contact.from..=contact.until).map(|e| feet[at][e].0.x).collect();
-                xs.sort_by(f64::total_cmp);
-                (contact, Point::new(xs[xs.len() / 2], ground))
+                let x = median((contact.from..=contact.until).map(|e| feet[at][e].0.x));
+                (contact, Point::new(x, ground))
             })
             .collect::<Vec<_>>();
         let tips: Vec<Point> = feet[at].iter().map(|foot: &(Point, Vec2, Point)| foot.0).collect();
@@ -358,7 +365,7 @@ pub(super) fn lock_feet(
                 near = Some(thigh);
                 let thigh = (thigh - carried - skeleton.setup(leg.thigh).angle).degrees();
                 let turned = turn_leg(poser, leg, &mut rotates, e, keyed, [thigh, knee]);
-                let next = rotated(feet[at][e].1, turned);
+                let next = feet[at][e].1.rotate_scale(Angle::from_degrees(turned).direction());
                 let moved = (next - offset).hypot();
                 offset = next;
                 // The distance, in lengths of the leg, by which the ankle of such a foot may still move.
@@ -369,18 +376,7 @@ pub(super) fn lock_feet(
         }
     }
     let rest = skeleton.setup_origin(poser.hip);
-    LockedMotion {
-        start: time.start(),
-        kept: time.kept,
-        looped: time.looped,
-        rest,
-        hips,
-        rotates,
-        shares,
-        contacts,
-        drop,
-        rise,
-    }
+    LockedMotion { time: *time, rest, hips, rotates, shares, contacts, drop, rise }
 }
 
 fn position(poser: &RigPoser<'_>, bone: BoneId) -> Option<usize> {
@@ -400,12 +396,6 @@ fn carried(poser: &RigPoser<'_>, leg: &RigLeg, rotates: &[Vec<f64>], e: usize) -
         envelope = poser.skeleton.parent(bone);
     }
     turn
-}
-
-fn rotated(way: Vec2, degrees: f64) -> Vec2 {
-    let turn = Angle::from_degrees(degrees);
-    let (sin, cos) = turn.sin_cos();
-    Vec2::new(way.x * cos - way.y * sin, way.x * sin + way.y * cos)
 }
 
 /// Rotates thigh and shin, and rotates the foot back so that it keeps its angle on the canvas. `keyed` are the

@@ -24,6 +24,7 @@ use crate::body::Body;
 use crate::figure::{drift, height, held_directions, visible_shares};
 use crate::fit::{ChannelSamples, RecordedTrack, Take};
 use crate::parts::BodyPart;
+use crate::statistics::median_or;
 use crate::{ImportError, PlanarMotion};
 
 pub(crate) use contacts::find_contacts_in_space;
@@ -31,7 +32,8 @@ pub use contacts::{Contact, find_contacts};
 use drawn::DrawnPose;
 use feet::FootWays;
 pub use foot_lock::FootLock;
-use foot_lock::{Footing, LoopTimeline, lock_feet};
+pub(crate) use foot_lock::LoopTimeline;
+use foot_lock::{Footing, lock_feet};
 pub use goals::{FootGoal, key_goals};
 use legs::{RigLeg, limits};
 pub(crate) use poser::{BoneTurns, RigPoser};
@@ -43,7 +45,6 @@ pub(crate) use toes::{TOES, keep_toes};
 
 /// How a motion is put onto a rig.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-#[non_exhaustive]
 pub struct RetargetOptions {
     /// Whether the figure walks on the spot.
     pub on_the_spot: bool,
@@ -55,32 +56,6 @@ pub struct RetargetOptions {
     /// The smallest share of its length to which an arm or leg that points at the viewer is foreshortened;
     /// `None` if bones keep their length. A leg is as long as its standing foot needs.
     pub least_stretch: Option<f64>,
-}
-
-impl RetargetOptions {
-    /// The same options with `on_the_spot` set to this value.
-    #[must_use]
-    pub const fn on_the_spot(self, on_the_spot: bool) -> Self {
-        Self { on_the_spot, ..self }
-    }
-
-    /// The same options with `looped` set to this value.
-    #[must_use]
-    pub const fn looped(self, looped: bool) -> Self {
-        Self { looped, ..self }
-    }
-
-    /// The same options with a smallest `stretch` of arms and legs.
-    #[must_use]
-    pub const fn least_stretch(self, least: Option<f64>) -> Self {
-        Self { least_stretch: least, ..self }
-    }
-
-    /// The same options with borders between which the figure stays.
-    #[must_use]
-    pub const fn keep_between(self, borders: Option<(f64, f64)>) -> Self {
-        Self { keep_between: borders, ..self }
-    }
 }
 
 /// A motion on the bones of a rig, in every frame.
@@ -240,17 +215,15 @@ fn check(
     map: &RigMap,
     options: &RetargetOptions,
 ) -> Result<(), ImportError> {
-    if !body.is_within(motion.joints().len()) {
-        return Err(ImportError::new("the body has joints that the recording does not have"));
-    }
+    fail_if!(!body.is_within(motion.joints().len()), "the body has joints that the recording does not have");
     let is_share = |least: f64| (0.0..=1.0).contains(&least);
     let is_room = |(left, right): (f64, f64)| left.is_finite() && right.is_finite();
     if !(options.least_stretch.is_none_or(is_share) && options.keep_between.is_none_or(is_room)) {
-        return Err(ImportError::new("a least stretch that is no share, or borders that are not numbers"));
+        fail!("a least stretch that is no share, or borders that are not numbers");
     }
     let controls = map.controls.iter().map(|(_, bone)| *bone);
     if map.iter().map(|(_, bone)| bone).chain(controls).any(|bone| !skeleton.contains(bone)) {
-        return Err(ImportError::new("a bone that the rig does not have"));
+        fail!("a bone that the rig does not have");
     }
     let lacks = |what: &str, parts: Vec<BodyPart>, how: &str| {
         let names: Vec<&str> = parts.iter().map(|part| part.name()).collect();
@@ -357,11 +330,6 @@ struct SourceFigure {
     flat_toe: [f64; 2],
 }
 
-fn median(mut values: Vec<f64>) -> Option<f64> {
-    values.sort_by(f64::total_cmp);
-    values.get(values.len() / 2).copied()
-}
-
 impl SourceFigure {
     fn new(motion: &PlanarMotion, body: &Body, feet: &FootWays, forward: f64) -> Self {
         let size = height(motion, body);
@@ -397,7 +365,7 @@ impl SourceFigure {
             let low = |frame: usize| motion.position(frame, ball).y - motion.position(frame, ankle).y;
             let frames = || contacts.iter().flat_map(|contact| contact.from..=contact.until);
             // In the half of the contact frames with the lowest heel the whole foot is on the ground.
-            let heel = median(frames().map(low).collect()).unwrap_or(0.05 * size);
+            let heel = median_or(frames().map(low), 0.05 * size);
             for frame in frames() {
                 if floor - motion.position(frame, ball).y > 0.06 * size {
                     continue;
@@ -423,19 +391,19 @@ impl SourceFigure {
             .iter()
             .sum::<f64>()
             / 2.0;
-        let ankle = median(ankles).unwrap_or(0.05 * size).max(0.0);
+        let ankle = median_or(ankles, 0.05 * size).max(0.0);
         let tilt = level(forward).degrees() + 25.0 * forward;
         let [flat_left, flat_right] = flats;
         let [toe_left, toe_right] = toes;
         Self {
             first: LoopTimeline::middle(motion, body, 0),
-            ground: median(balls).unwrap_or(floor),
+            ground: median_or(balls, floor),
             find_contacts: legs + ankle,
             size,
             floor,
             clearances,
-            flat_foot: [flat_left, flat_right].map(|angles| median(angles).unwrap_or(tilt)),
-            flat_toe: [toe_left, toe_right].map(|angles| median(angles).unwrap_or(level(forward).degrees())),
+            flat_foot: [flat_left, flat_right].map(|angles| median_or(angles, tilt)),
+            flat_toe: [toe_left, toe_right].map(|angles| median_or(angles, level(forward).degrees())),
         }
     }
 }

@@ -64,9 +64,8 @@ pub(crate) fn within(turn: f64, (least, most): (f64, f64)) -> f64 {
 /// Converts offsets on the canvas to offsets in the frame of a bone's parent, which stays at rest.
 pub(super) fn in_parents_frame(skeleton: &Skeleton, bone: BoneId, shifts: Vec<Vec2>) -> Vec<Vec2> {
     let turn = skeleton.parent(bone).map_or(Angle::ZERO, |parent| skeleton.setup_angle(parent));
-    let turn = -turn;
-    let (sin, cos) = turn.sin_cos();
-    shifts.into_iter().map(|v| Vec2::new(v.x * cos - v.y * sin, v.x * sin + v.y * cos)).collect()
+    let back = (-turn).direction();
+    shifts.into_iter().map(|shift| shift.rotate_scale(back)).collect()
 }
 
 /// The horizontal direction of the facing.

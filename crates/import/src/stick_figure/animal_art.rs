@@ -4,7 +4,7 @@ use bone_core::Side;
 use kurbo::{Point, Vec2};
 
 use super::body_art::path;
-use super::shapes::{capsule, ellipse, smooth};
+use super::shapes::{capsule, ellipse, outline, points};
 use super::{StickFigure, escaped};
 use crate::PlanarMotion;
 use crate::animal::AnimalPart;
@@ -119,41 +119,15 @@ impl AnimalArt {
     fn trunk(&self) -> String {
         let (rump, withers, l, down) = (self.from, self.to, self.long, self.down);
         let along = (withers - rump) / l;
-        if down == Vec2::ZERO {
-            let across = Vec2::new(-along.y, along.x);
-            let at = |x: f64, y: f64| rump + along * (x * l) + across * (y * l);
-            return path(
-                &smooth(&[
-                    at(-0.08, 0.0),
-                    at(0.15, 0.2),
-                    at(0.55, 0.19),
-                    at(1.0, 0.15),
-                    at(1.12, 0.0),
-                    at(1.0, -0.15),
-                    at(0.55, -0.19),
-                    at(0.15, -0.2),
-                ]),
-                COAT,
-            );
-        }
-        let at = |x: f64, y: f64| rump + along * (x * l) + down * (y * l);
-        path(
-            &smooth(&[
-                at(-0.09, 0.06),
-                at(0.02, -0.03),
-                at(0.35, -0.02),
-                at(0.75, -0.03),
-                at(1.0, -0.04),
-                at(1.13, 0.08),
-                at(1.12, 0.3),
-                at(0.95, 0.42),
-                at(0.65, 0.4),
-                at(0.3, 0.32),
-                at(0.02, 0.33),
-                at(-0.1, 0.2),
-            ]),
-            COAT,
-        )
+        let (across, body) = if down == Vec2::ZERO {
+            let from_above = "-0.08,0 0.15,0.2 0.55,0.19 1,0.15 1.12,0 1,-0.15 0.55,-0.19 0.15,-0.2";
+            (Vec2::new(-along.y, along.x), from_above)
+        } else {
+            let from_the_side = "-0.09,0.06 0.02,-0.03 0.35,-0.02 0.75,-0.03 1,-0.04 1.13,0.08 1.12,0.3 \
+                0.95,0.42 0.65,0.4 0.3,0.32 0.02,0.33 -0.1,0.2";
+            (down, from_the_side)
+        };
+        path(&outline(&points(body), |x, y| rump + along * (x * l) + across * (y * l)), COAT)
     }
 
     /// A skull with a muzzle, an eye and ears.
@@ -169,8 +143,8 @@ impl AnimalArt {
         let up = if across.dot(self.down) <= 0.0 { across } else { -across };
         let at = |x: f64, y: f64| skull + along * (x * size) + up * (y * size);
         let ear = |sign: f64| {
-            let at = |x: f64, y: f64| at(x, sign * y);
-            path(&smooth(&[at(-0.45, 0.55), at(-0.75, 1.45), at(-0.3, 1.6), at(0.2, 0.8)]), "#96693f")
+            let ear = points("-0.45,0.55 -0.75,1.45 -0.3,1.6 0.2,0.8");
+            path(&outline(&ear, |x, y| at(x, sign * y)), "#96693f")
         };
         let eye = |sign: f64| element(&ellipse(at(0.75, 0.38 * sign), 0.13 * size, 0.13 * size, DARK));
         let muzzle = path(&capsule(at(0.1, 0.0), nose - along * (0.35 * size), size, 0.48 * size), COAT);

@@ -6,7 +6,7 @@ use bone_core::{BoneId, Side};
 use kurbo::{Point, Vec2};
 
 use super::face::{Breadth, Faces};
-use super::shapes::{capsule, polygon, smooth};
+use super::shapes::{capsule, outline, points, polygon, smooth, symmetric};
 use crate::figure::{Figure, FigureBone};
 use crate::parts::BodyPart;
 
@@ -144,42 +144,31 @@ impl BodyArt<'_> {
         // Without a chest the hips are the whole trunk.
         let whole = !self.has(BodyPart::Chest);
         let top = if whole { long } else { long + 0.36 * waist };
-        let hem = |share: f64| at((0.16 + 0.02 * (1.0 - share.abs())) * long, share * 0.96 * hips);
+        let hem = |share: f64| ((0.16 + 0.02 * (1.0 - share.abs())) * long, share * 0.96 * hips);
         let mut shirt = vec![hem(-1.0), hem(-0.5), hem(0.0), hem(0.5), hem(1.0)];
-        if whole {
-            shirt.extend([
-                at(0.5 * long, waist),
-                at(long - 0.05 * h, shoulders),
-                at(long - 0.012 * h, 0.8 * shoulders),
-                at(long + 0.01 * h, 0.0),
-                at(long - 0.012 * h, -0.8 * shoulders),
-                at(long - 0.05 * h, -shoulders),
-                at(0.5 * long, -waist),
-            ]);
+        shirt.extend(if whole {
+            symmetric(&[
+                (0.5 * long, waist),
+                (long - 0.05 * h, shoulders),
+                (long - 0.012 * h, 0.8 * shoulders),
+                (long + 0.01 * h, 0.0),
+            ])
         } else {
-            let side = |share: f64, sign: f64| {
-                at(share * long, sign * (0.96 * hips + (waist - 0.96 * hips) * (share - 0.16) / 0.84))
-            };
-            shirt.extend([side(0.4, 1.0), side(0.75, 1.0), side(1.0, 1.0)]);
+            let side =
+                |share: f64| (share * long, 0.96 * hips + (waist - 0.96 * hips) * (share - 0.16) / 0.84);
             // It overlaps with the chest, so that a back that bends has no gap.
-            let over = long + 0.16 * waist;
-            shirt.extend([at(over, 0.97 * waist), at(top, 0.6 * waist)]);
-            shirt.extend([at(top, -0.6 * waist), at(over, -0.97 * waist)]);
-            shirt.extend([side(1.0, -1.0), side(0.75, -1.0), side(0.4, -1.0)]);
-        }
-        let seat = [
-            at(low - 0.052 * h, 0.0),
-            at(low - 0.04 * h, 0.62 * hips),
-            at(low * 0.5, hips),
-            at(0.18 * long, 0.94 * hips),
-            at(0.25 * long, 0.6 * hips),
-            at(0.27 * long, 0.0),
-            at(0.25 * long, -0.6 * hips),
-            at(0.18 * long, -0.94 * hips),
-            at(low * 0.5, -hips),
-            at(low - 0.04 * h, -0.62 * hips),
-        ];
-        path(&smooth(&seat), BELT) + &path(&smooth(&shirt), TRUNK)
+            let over = (long + 0.16 * waist, 0.97 * waist);
+            symmetric(&[side(0.4), side(0.75), side(1.0), over, (top, 0.6 * waist)])
+        });
+        let seat = symmetric(&[
+            (low - 0.052 * h, 0.0),
+            (low - 0.04 * h, 0.62 * hips),
+            (low * 0.5, hips),
+            (0.18 * long, 0.94 * hips),
+            (0.25 * long, 0.6 * hips),
+            (0.27 * long, 0.0),
+        ]);
+        path(&outline(&seat, at), BELT) + &path(&outline(&shirt, at), TRUNK)
     }
 
     /// From the waist to the shoulders.
@@ -197,27 +186,21 @@ impl BodyArt<'_> {
         // A chest is deeper in front; `across` points to the right of the way upwards.
         let bulge = self.looks * 0.008 * h;
         let at = |along: f64, aside: f64| from + up * along + across * (aside + middle * along / top);
-        let outline = [
-            at(-0.36 * waist, 0.5 * waist),
-            at(-0.18 * waist, 0.94 * waist),
-            at(-0.02 * top, 0.98 * waist),
-            at(0.2 * top, waist + 0.12 * (shoulders - waist)),
-            at(0.5 * top, 0.5 * (waist + shoulders) + bulge.max(0.0)),
-            at(top - 0.016 * h, shoulders + 0.004 * h),
-            at(top + 0.016 * h, shoulders - 0.006 * h),
-            at(top + 0.033 * h, 0.72 * shoulders),
-            at(top + 0.044 * h, 0.03 * h),
-            at(top + 0.044 * h, -0.03 * h),
-            at(top + 0.033 * h, -0.72 * shoulders),
-            at(top + 0.016 * h, 0.006 * h - shoulders),
-            at(top - 0.016 * h, -shoulders - 0.004 * h),
-            at(0.5 * top, -0.5 * (waist + shoulders) + bulge.min(0.0)),
-            at(0.2 * top, -waist - 0.12 * (shoulders - waist)),
-            at(-0.02 * top, -0.98 * waist),
-            at(-0.18 * waist, -0.94 * waist),
-            at(-0.36 * waist, -0.5 * waist),
-        ];
-        path(&smooth(&outline), TRUNK)
+        let mut sides = symmetric(&[
+            (-0.36 * waist, 0.5 * waist),
+            (-0.18 * waist, 0.94 * waist),
+            (-0.02 * top, 0.98 * waist),
+            (0.2 * top, waist + 0.12 * (shoulders - waist)),
+            (0.5 * top, 0.5 * (waist + shoulders)),
+            (top - 0.016 * h, shoulders + 0.004 * h),
+            (top + 0.016 * h, shoulders - 0.006 * h),
+            (top + 0.033 * h, 0.72 * shoulders),
+            (top + 0.044 * h, 0.03 * h),
+        ]);
+        let back = sides.len() - 5;
+        sides[4].1 += bulge.max(0.0);
+        sides[back].1 += bulge.min(0.0);
+        path(&outline(&sides, at), TRUNK)
     }
 
     /// A head whose centre is `above` its base, in heights.
@@ -242,24 +225,18 @@ impl BodyArt<'_> {
     fn cap(&self, ankle: Point, colours: &Colours) -> String {
         let h = self.figure.height;
         let sole = (self.figure.ground + 0.013 * h).clamp(ankle.y + 0.03 * h, ankle.y + 0.06 * h);
-        let at = |x: f64, y: f64| Point::new(ankle.x + x * h, y);
-        let shoe = smooth(&[
-            at(-0.022, ankle.y - 0.012 * h),
-            at(0.022, ankle.y - 0.012 * h),
-            at(0.029, sole - 0.024 * h),
-            at(0.035, sole - 0.01 * h),
-            at(0.029, sole),
-            at(-0.029, sole),
-            at(-0.035, sole - 0.01 * h),
-            at(-0.029, sole - 0.024 * h),
+        let at = |y: f64, x: f64| Point::new(ankle.x + x * h, y);
+        let mut shoe = symmetric(&[
+            (ankle.y - 0.012 * h, 0.022),
+            (sole - 0.024 * h, 0.029),
+            (sole - 0.01 * h, 0.035),
+            (sole, 0.029),
         ]);
-        let line = smooth(&[
-            at(-0.034, sole - 0.009 * h),
-            at(0.034, sole - 0.009 * h),
-            at(0.03, sole),
-            at(-0.03, sole),
-        ]);
-        path(&shoe, colours.shoe) + &path(&line, colours.sole)
+        let mut line = symmetric(&[(sole - 0.009 * h, 0.034), (sole, 0.03)]);
+        // Both begin at the left.
+        shoe.rotate_right(1);
+        line.rotate_right(1);
+        path(&outline(&shoe, at), colours.shoe) + &path(&outline(&line, at), colours.sole)
     }
 
     /// A hand with a thumb.
@@ -272,17 +249,9 @@ impl BodyArt<'_> {
         let reach = long.clamp(0.03 * h, 0.055 * h);
         let at = |a: f64, b: f64| from + along * (a * reach) + across * (b * h);
         let thumb = if self.looks < 0.0 { 1.0 } else { -1.0 };
-        let palm = smooth(&[
-            at(-0.25, -0.016),
-            at(0.45, -0.023),
-            at(1.15, -0.015),
-            at(1.35, 0.0),
-            at(1.15, 0.015),
-            at(0.45, 0.023),
-            at(-0.25, 0.016),
-        ]);
+        let palm = points("-0.25,-0.016 0.45,-0.023 1.15,-0.015 1.35,0 1.15,0.015 0.45,0.023 -0.25,0.016");
         let thumb = capsule(at(0.2, 0.012 * thumb), at(0.75, 0.028 * thumb), 0.009 * h, 0.008 * h);
-        path(&thumb, colours.skin) + &path(&palm, colours.skin)
+        path(&thumb, colours.skin) + &path(&outline(&palm, at), colours.skin)
     }
 
     /// A shoe with its heel.

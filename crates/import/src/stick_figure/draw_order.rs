@@ -14,13 +14,10 @@ const NEARER: f64 = 0.03;
 /// The side that is nearer to the viewer on average; `None` if there is no clear difference.
 pub(super) fn near_side(motion: &PlanarMotion) -> Option<Side> {
     let body = motion.body();
-    let (left, right) = (body.start(BodyPart::Thigh(Side::Left))?, body.start(BodyPart::Thigh(Side::Right))?);
-    let (arm_left, arm_right) =
-        (body.start(BodyPart::UpperArm(Side::Left)), body.start(BodyPart::UpperArm(Side::Right)));
+    let (legs, arms) = (body.pair(BodyPart::Thigh)?, body.pair(BodyPart::UpperArm));
     let mut nearer = 0.0;
     for frame in 0..motion.frames() {
-        nearer += motion.depth(frame, left)? - motion.depth(frame, right)?;
-        if let (Some(left), Some(right)) = (arm_left, arm_right) {
+        for (left, right) in [Some(legs), arms].into_iter().flatten() {
             nearer += motion.depth(frame, left)? - motion.depth(frame, right)?;
         }
     }

@@ -2,10 +2,10 @@
 
 use std::fmt::Write as _;
 
-use bone_core::{Angle, Side};
+use bone_core::Angle;
 use kurbo::{Point, Vec2};
 
-use super::shapes::{bent_line, ellipse, n};
+use super::shapes::{bent_line, ellipse, xy};
 use crate::PlanarMotion;
 use crate::parts::BodyPart;
 
@@ -118,15 +118,12 @@ fn name(face: usize) -> String {
 /// not known.
 fn turns(motion: &PlanarMotion) -> Option<Vec<f64>> {
     let body = motion.body();
-    let pair =
-        |part: fn(Side) -> BodyPart| Some((body.start(part(Side::Left))?, body.start(part(Side::Right))?));
-    let pairs = [pair(BodyPart::UpperArm), pair(BodyPart::Thigh)];
-    let pairs: Vec<(usize, usize)> = pairs.into_iter().flatten().collect();
+    let pairs = [body.pair(BodyPart::UpperArm), body.pair(BodyPart::Thigh)];
     let mut last = Angle::ZERO;
     (0..motion.frames())
         .map(|frame| {
             let mut left = Vec2::ZERO;
-            for &(one, other) in &pairs {
+            for (one, other) in pairs.into_iter().flatten() {
                 let deep = motion.depth(frame, one)? - motion.depth(frame, other)?;
                 left += Vec2::new(motion.offset(frame, other, one).x, deep);
             }
@@ -164,29 +161,12 @@ fn draw(face: usize, centre: Point, h: f64) -> String {
     let left = if s > 0.3 { 0.45 } else { -0.12 - 0.1 * k };
     let right = if s < -0.3 { 0.45 } else { -0.12 - 0.1 * k };
     if k > -0.3 {
-        let (a, b, c) =
-            (at(-1.12 + 0.1 * s.max(0.0), left), at(0.0, -1.42), at(1.12 + 0.1 * s.min(0.0), right));
-        let fringe = at(0.42 * s, -0.62);
+        let (a, c) = (at(-1.12 + 0.1 * s.max(0.0), left), at(1.12 + 0.1 * s.min(0.0), right));
         let (a_in, c_in) = (at(-0.72 - 0.1 * s, left - 0.1), at(0.72 - 0.1 * s, right - 0.1));
-        add(&format!(
-            "<path d=\"M{} {}Q{} {} {} {}Q{} {} {} {}L{} {}Q{} {} {} {}Z\" fill=\"{HAIR}\"/>",
-            n(a.x),
-            n(a.y),
-            n(at(-1.12, -1.0).x),
-            n(at(0.0, -1.13).y),
-            n(b.x),
-            n(at(0.0, -1.13).y),
-            n(at(1.12, -1.0).x),
-            n(at(0.0, -1.13).y),
-            n(c.x),
-            n(c.y),
-            n(c_in.x),
-            n(c_in.y),
-            n(fringe.x),
-            n(fringe.y),
-            n(a_in.x),
-            n(a_in.y)
-        ));
+        let over = [at(-1.12, -1.13), at(0.0, -1.13), at(1.12, -1.13), at(0.42 * s, -0.62)];
+        let ([a, c, a_in, c_in], [rise, top, fall, fringe]) = ([a, c, a_in, c_in].map(xy), over.map(xy));
+        let data = format!("M{a}Q{rise} {top}Q{fall} {c}L{c_in}Q{fringe} {a_in}Z");
+        add(&format!("<path d=\"{data}\" fill=\"{HAIR}\"/>"));
     }
     for ear in [-90.0, 90.0] {
         let (x, near) = around(ear);

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use bone_core::Angle;
 use bone_import::figure::{FigureOptions, build_figure};
-use bone_import::{FigureKind, ProjectedMotion, ViewDirection, bvh, project_motion};
+use bone_import::{FigureKind, ProjectedMotion, ViewDirection, bvh, project};
 
 /// A joint at rest: its name, the number of its parent, and its place: ahead, up, to the right.
 type Joint = (&'static str, Option<usize>, [f64; 3]);
@@ -173,13 +173,13 @@ fn on_all_fours(frame: usize, joint: &str) -> f64 {
 }
 
 fn seen(text: &str, kind: Option<FigureKind>) -> ProjectedMotion {
-    let motion = bvh::read(text).expect("read").motion().of_kind(kind);
-    project_motion(&motion, ViewDirection::SIDE, None).expect("projected")
+    let motion = bvh::read(text).expect("read").of_kind(kind);
+    project(&motion, ViewDirection::SIDE, None).expect("projected")
 }
 
 /// The reason why the figure is an animal, if it is one.
 fn animal(seen: &ProjectedMotion) -> Option<String> {
-    let notes = seen.notes.iter().map(|note| note.0.clone());
+    let notes = seen.notes.iter().cloned();
     notes.into_iter().find(|note| note.contains("this is an animal"))
 }
 

@@ -22,7 +22,7 @@ fn run_all_steps(bytes: &[u8]) -> Result<usize, (ImportError, String)> {
     if motion.body().is_whole() {
         // Retargeted to its own figure, as to any rig.
         let map = RigMap::by_names(&figure.skeleton);
-        let options = RetargetOptions::default().on_the_spot(true).looped(false);
+        let options = RetargetOptions { on_the_spot: true, looped: false, ..RetargetOptions::default() };
         let moved = retarget(&motion, &motion.body(), &figure.skeleton, &map, options).map_err(with_text)?;
         fit(&figure.skeleton, &moved.take, 3.0).map_err(with_text)?;
     }

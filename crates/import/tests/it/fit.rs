@@ -130,7 +130,7 @@ fn joints_are_where_they_were_at_the_finest_tolerance() {
         let recording = bvh::read(&text(name)).expect("a recording");
         let motion = project(&recording, ViewDirection::FRONT, None).expect("projected").motion;
         let motion = motion.cut(0, 90).expect("frames");
-        let figure = build_figure(&motion, &OPTIONS.tolerance(1e-4)).expect("a figure");
+        let figure = build_figure(&motion, &FigureOptions { tolerance: 1e-4, ..OPTIONS }).expect("a figure");
         let fitted = fit(&figure.skeleton, &figure.take, 1e-4 * figure.height).expect("fits");
         let clip = fitted.clip.clip(&figure.skeleton).expect("a clip");
         let (mut pose, mut world) = (Pose::new(&figure.skeleton), WorldPose::new(&figure.skeleton));

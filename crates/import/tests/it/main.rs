@@ -10,4 +10,3 @@ mod projection;
 mod retargeted;
 mod skeletons;
 mod turning;
-mod world;

@@ -439,7 +439,7 @@ fn a_figure_is_kept_between_borders() {
     let motion = walker(240);
     let rig = drawn(&standing);
     let map = RigMap::by_names(&rig);
-    let options = RetargetOptions::default().keep_between(Some((100.0, 800.0)));
+    let options = RetargetOptions { keep_between: Some((100.0, 800.0)), ..RetargetOptions::default() };
     let moved = retarget(&motion, &motion.body(), &rig, &map, options).expect("on the rig");
     let (mut pose, mut world) = (Pose::new(&rig), WorldPose::new(&rig));
     for frame in 0..240 {
@@ -492,7 +492,7 @@ fn arms_that_point_at_the_viewer_keep_their_turn_and_may_be_short() {
     let rig = drawn(&standing);
     let map = RigMap::by_names(&rig);
     let put = |least: Option<f64>| {
-        let options = RetargetOptions::default().least_stretch(least);
+        let options = RetargetOptions { least_stretch: least, ..RetargetOptions::default() };
         retarget(&motion, &motion.body(), &rig, &map, options).expect("on the rig")
     };
     let long = put(None);
@@ -570,7 +570,7 @@ fn a_leg_that_points_at_the_viewer_keeps_its_turn_and_may_be_short() {
     let bone = |name: &str| rig.find(name).expect("a bone");
     let thigh = BONES.iter().position(|bone| bone.0 == "thigh_l").expect("a thigh");
     for least in [None, Some(0.1)] {
-        let options = RetargetOptions::default().least_stretch(least);
+        let options = RetargetOptions { least_stretch: least, ..RetargetOptions::default() };
         let moved = retarget(&motion, &motion.body(), &rig, &map, options).expect("on the rig");
         let standing = moved.foot_locks.iter().filter(|lock| lock.side == Side::Right).count();
         assert!(standing > 0 && foot_slide(&rig, &moved) <= 0.003, "{least:?}: {}", foot_slide(&rig, &moved));
@@ -608,7 +608,7 @@ fn feet_of_foreshortened_legs_stand() {
         let motion = bone_import::project(&recording, bone_import::ViewDirection::FRONT, None)
             .expect("projected")
             .motion;
-        let options = RetargetOptions::default().least_stretch(Some(0.1));
+        let options = RetargetOptions { least_stretch: Some(0.1), ..RetargetOptions::default() };
         let moved = retarget(&motion, &motion.body(), &rig, &map, options).expect("on the rig");
         let slide = foot_slide(&rig, &moved);
         let mut legs = 0;
@@ -707,7 +707,7 @@ fn a_dance_seen_from_the_front_keeps_head_and_hands_on_the_body() {
         let body = motion.body();
         for least in [None, Some(0.1)] {
             let map = RigMap::by_names(&rig);
-            let options = RetargetOptions::default().least_stretch(least);
+            let options = RetargetOptions { least_stretch: least, ..RetargetOptions::default() };
             let moved = retarget(&motion, &body, &rig, &map, options).expect("put");
             let (mut pose, mut world) = (Pose::new(&rig), WorldPose::new(&rig));
             let find = |name: &str| rig.find(name).expect("a bone");

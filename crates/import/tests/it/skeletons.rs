@@ -519,7 +519,7 @@ fn head_arms_hands_and_legs_are_found_in_all_schemes() {
                 }
             }
         }
-        let guessed = projected.notes.iter().any(|note| note.0.contains("guessed by the shape"));
+        let guessed = projected.notes.iter().any(|note| note.contains("guessed by the shape"));
         assert_eq!(guessed, !body.guessed().is_empty(), "{}", scheme.what);
         if scheme.what.contains("by shape") {
             assert!(guessed, "{}", scheme.what);
@@ -550,7 +550,7 @@ fn ends_without_length_keep_their_turns() {
         let motion = project(&recording, ViewDirection::FRONT, None).expect("projected").motion;
         let body = motion.body();
         let (from, to) = (body.start(part).expect("a start"), body.end(part).expect("an end"));
-        let directions = motion.directions(from, to);
+        let directions = crate::projection::directions(&motion, from, to);
         let turned = (directions[8] - directions[0]).degrees().abs();
         assert!((turned - 40.0).abs() < 0.01, "{name} turns by {turned}");
     }

@@ -46,7 +46,7 @@ proptest! {
             let _ = (path.length(), path.start(), path.end(), path.ground(0, n[2]), path.run(0));
             for rate in [30.0, n[3].abs().min(1e4)] {
                 let Some(motion) = motion(&small) else { continue };
-                let mut options = GraphOptions::default().threshold(n[4]);
+                let mut options = GraphOptions { threshold: n[4], ..GraphOptions::default() };
                 (options.rate, options.fade) = (rate, n[5]);
                 let Ok(graph) = MotionGraph::new(&[motion], &options) else { continue };
                 let mut follow = FollowOptions::new(n[6]);

@@ -77,7 +77,7 @@ fn graph(motions: &[PlanarMotion]) -> Result<(MotionGraph, f64), ImportError> {
     let mut best: Option<(usize, MotionGraph, f64)> = None;
     for farther in [1.0, 1.5, 2.25] {
         let threshold = options.threshold * farther;
-        let made = MotionGraph::new(motions, &options.threshold(threshold));
+        let made = MotionGraph::new(motions, &GraphOptions { threshold, ..options });
         let Ok(graph) = made else {
             // The error for the largest threshold is reported.
             if best.is_none() && farther > 2.0 {

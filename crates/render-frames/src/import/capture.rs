@@ -7,10 +7,7 @@ use bone_authoring::ShortNumber;
 use bone_format::span::Sources;
 use bone_format::{Disk, Files, unreadable};
 use bone_import::gltf::{self, GltfOptions};
-use bone_import::{
-    FigureKind, ImportError, ImportNote, SignedAxis, SpaceMotion, ViewDirection, amc, bvh, project_motion,
-    trc,
-};
+use bone_import::{FigureKind, ImportError, SignedAxis, SpaceMotion, ViewDirection, amc, bvh, project, trc};
 
 use super::recording::{Failure, Recording, failure, file_name, mistake_in, stem, view_word};
 use crate::args::ImportArgs;
@@ -69,13 +66,13 @@ pub(super) fn recorded(path: &Path, wanted: &CaptureOptions<'_>) -> Result<Recor
         }
         _ => {
             let text = text_of(path, "recording", &["bvh", "amc", "glb", "json"])?;
-            bvh::read(&text).map_err(|error| mistake_in(path, Some(&text), &error))?.motion()
+            bvh::read(&text).map_err(|error| mistake_in(path, Some(&text), &error))?
         }
     };
     let motion = motion.of_kind(figure);
-    let projected = project_motion(&motion, view, up).map_err(|error| mistake_in(path, None, &error))?;
+    let projected = project(&motion, view, up).map_err(|error| mistake_in(path, None, &error))?;
     let joints = motion.joint_count();
-    let notes = projected.notes.iter().map(|ImportNote(message)| message.clone()).collect();
+    let notes = projected.notes;
     let motion = projected.motion;
     let (frames, rate) = (motion.frames(), motion.rate());
     let message = format!(

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use bone_format::{Disk, Files, unreadable};
 use bone_import::keypoints::{KeypointOptions, KeypointReader, find_series};
-use bone_import::{ImportError, ImportNote, ViewDirection};
+use bone_import::{ImportError, ViewDirection};
 
 use super::capture::extension;
 use super::recording::{Failure, Recording, failure, mistake_in};
@@ -46,7 +46,7 @@ pub(super) fn read(args: &ImportArgs) -> Result<Recording, Failure> {
     if keypoints.video_fps.is_none() {
         notes.push("the video is assumed to have 30 frames a second: --video-fps changes it".to_owned());
     }
-    notes.extend(capture.notes.into_iter().map(|ImportNote(note)| note));
+    notes.extend(capture.notes);
     let (frames, rate) = (capture.motion.frames(), capture.motion.rate());
     let message = format!(
         "keypoints, {}, {frames} frames at {rate} a second ({:.2} s), {} joints",

@@ -70,7 +70,7 @@ fn judge(rig: &Path, looped: bool, on_the_spot: bool) {
         &motion.body(),
         skeleton,
         &RigMap::by_names(skeleton),
-        RetargetOptions::default().on_the_spot(on_the_spot).looped(looped),
+        RetargetOptions { on_the_spot, looped, ..RetargetOptions::default() },
     )
     .expect("on the rig");
     let fitted = fit(skeleton, &whole.take, 0.01 * whole.height).expect("few keys");

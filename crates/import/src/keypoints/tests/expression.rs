@@ -265,7 +265,7 @@ fn hands_and_face_of_openpose() {
     assert!(off(&found, Control::Brow(Side::Right), |frame| -share(frame)) < 1e-6);
     assert!(off(&found, Control::Eyelid(Side::Left), share) < 1e-6);
     assert!(off(&found, Control::Eyelid(Side::Right), |_| 0.0) < 1e-6);
-    let noted = |words: &str| found.notes.iter().any(|note| note.0.contains(words));
+    let noted = |words: &str| found.notes.iter().any(|note| note.contains(words));
     assert!(noted("hands and face were detected: fist_l, fist_r, mouth"), "{:?}", found.notes);
 }
 

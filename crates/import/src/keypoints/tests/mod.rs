@@ -111,5 +111,5 @@ fn worst(capture: &KeypointCapture) -> f64 {
 }
 
 fn notes(capture: &KeypointCapture) -> Vec<&str> {
-    capture.notes.iter().map(|note| note.0.as_str()).collect()
+    capture.notes.iter().map(|note| note.as_str()).collect()
 }

@@ -150,7 +150,7 @@ fn unlikely_points_are_filled_in() {
         assert!(off < 6.0, "{off} in {frame}");
     }
     assert!(
-        found.notes.iter().any(|note| note.0.starts_with("4 positions were not seen")),
+        found.notes.iter().any(|note| note.starts_with("4 positions were not seen")),
         "{:?}",
         found.notes
     );
@@ -174,7 +174,7 @@ fn individuals_are_read_one_by_one() {
     assert_eq!(second.people.len(), 2);
     let nose = second.motion.find("nose").expect("a nose");
     assert!((second.motion.position(0, nose).y - 680.0).abs() < 1e-3);
-    assert!(second.notes.iter().any(|note| note.0.contains("1 is \"rex\", 2 is \"bello\"; 2 is read")));
+    assert!(second.notes.iter().any(|note| note.contains("1 is \"rex\", 2 is \"bello\"; 2 is read")));
 }
 
 #[test]
