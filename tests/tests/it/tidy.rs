@@ -75,7 +75,7 @@ const LIBRARIES: [&str; 15] = [
 ];
 
 /// The folders of the crates, and those of the others that each may use: the table of ARCHITECTURE.md.
-const USES: [(&str, &[&str]); 17] = [
+const USES: [(&str, &[&str]); 18] = [
     ("archive", &[]),
     ("bone-core", &["archive"]),
     ("drawing", &["archive"]),
