@@ -402,6 +402,14 @@ fn a_slider_records_poses_and_rests() {
         "{:?}",
         own.diagnostics()
     );
+    // On top of what is there: turns add up, between keys on a straight line; scales multiply.
+    make(&mut own, &record(1.0, pose("rotate", (-5.0).into())));
+    make(&mut own, &record(0.5, pose("rotate", 2.5.into())));
+    make(&mut own, &record(-1.0, pose("scale", (2.0, 1.0).into())));
+    make(&mut own, &record(-1.0, pose("scale", (1.5, 0.5).into())));
+    let text = own.text();
+    assert!(text.contains("rotate: [(-1, 25), (0, 0), (0.5, -20), (1, -45)]"), "{text}");
+    assert!(text.contains("scale: [(-1, (3, 0.5)), (0, (1, 1))]"), "{text}");
     let text = text.to_owned();
     assert!(why(&text, &record(0.0, pose("rotate", 1.0.into()))).contains("but not at rest, 0"));
     assert!(why(&text, &record(2.0, pose("rotate", 1.0.into()))).contains("from -1 to 1"));

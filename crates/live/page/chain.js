@@ -68,7 +68,8 @@ export class Chain {
     if (event.shiftKey && last) return { at: straight(last, free.at), word: "15°" };
     const { axis } = model;
     if (axis !== null && Math.abs(view.toStage(axis, 0)[0] - at[0]) <= SNAP) return { at: [axis, free.at[1]], word: "axis" };
-    if (this.#middle?.at && distance(this.#middle.of, at) <= SNAP && distance(view.toStage(...this.#middle.at), at) <= SNAP) {
+    // Of a place of before it would lag behind the pointer.
+    if (this.#middle?.at && distance(this.#middle.of, at) < 1 && distance(view.toStage(...this.#middle.at), at) <= SNAP) {
       return { at: this.#middle.at, word: "middle" };
     }
     return free;

@@ -2,7 +2,7 @@
 
 import { bind, keyBones } from "./grab.js";
 import { model } from "./model.js";
-import { chosenRule, confirm as confirmRule, deleteRule, palette } from "./rules.js";
+import { chosenRule, confirm as confirmRule, deleteRule, palette, stopRecording } from "./rules.js";
 import { addClip, bindAll, deleteBones, deleteWithAll, mirrorSide, renameBone, saveCopy, toggleHalf, toggleMirror } from "./setup.js";
 import { stage } from "./stage.js";
 import { chooseEase, deleteKeys, selectedKeys, timeline } from "./timeline.js";
@@ -75,6 +75,7 @@ function clear(channel, rest) {
 
 function escape() {
   if (stage().grab.cancel() || stage().chain.cancel() || timeline().cancel()) return;
+  if (model.recording) return void stopRecording(false);
   if (model.tool !== "select") return model.setTool("select");
   if (Object.keys(model.pose).length) {
     model.pose = {};
@@ -154,7 +155,7 @@ export const COMMANDS = [
   [["Ctrl Shift S"], "Save a copy under another name", () => void saveCopy()],
   [["Tab"], "Setup or pose, on the stage", () => model.setMode(model.mode === "setup" ? "pose" : "setup")],
   [["N"], "Draw bones: click the joints and press Enter, or drag one bone", tool("add", "Click the joints, Enter ends the chain; or drag from joint to tip. Shift: 15°, Ctrl: no snapping, M: mirror")],
-  [["Enter"], "Add the chain that is drawn", () => void (confirmRule() || stage().chain.finish())],
+  [["Enter"], "Add the chain that is drawn; end a recording", () => void (model.recording ? stopRecording(true) : confirmRule() || stage().chain.finish())],
   [["M"], "Mirror: bones that are drawn get twins", toggleMirror],
   [["Ctrl M"], "Mirror the selected bones to the other side", () => void mirrorSide()],
   [["E"], "Split a bone: click where", tool("split", "Click the bone where it is to be cut")],

@@ -140,7 +140,7 @@ export class Grab {
     this.#moment = model.moment;
     this.#moved = grab.bone ?? "";
     model.link.send({
-      t: "begin", gesture: this.#gesture, base: model.rig?.rev, clip: model.shown, time: model.time, pose: model.pose, goals: model.goals,
+      t: "begin", gesture: this.#gesture, base: model.rig?.rev, clip: model.shown, time: model.time, pose: model.pose, goals: model.goals, sliders: model.sliders,
       grab: /** @type {GrabWish} */ ({ ...grab, at: this.stage.view.toCanvas(at) }),
     });
     const gesture = this.#gesture;
@@ -179,7 +179,7 @@ export class Grab {
     const key = model.mode === "setup" || model.autokey;
     const answer = await model.request({ t: "commit", gesture, key, scale: view.scale });
     if (answer.t === "done") {
-      const { posed } = model;
+      const posed = pictures.latest;
       model.keep(moment, (!key && posed?.pose) || {}, (!key && posed?.moved_goals) || {});
       if (key && model.rig) model.announce(model.mode === "setup" ? "Placed" : `Keyed at ${short(model.time, 3)} s`);
     }

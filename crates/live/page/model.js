@@ -38,6 +38,8 @@ class Model {
   brush = 40;
   /** The x of the mirror, for bones that are drawn; none: it is off. @type {number | null} */
   axis = null;
+  /** The slider that records a pose, its value, and whether keys were set by themselves before. @type {{ slider: string, value: number, autokey: boolean } | null} */
+  recording = null;
   /** The rule that is selected, by where it is written. @type {string | null} */
   rule = null;
   /** How many bones a drag of a tip moves. */

@@ -23,6 +23,8 @@ export class Pictures {
   drag = null;
   /** The number of the last message of a drag, which is sent before it is committed. */
   last = 0;
+  /** The last answer, whose picture may still be decoded. @type {Posed | null} */
+  latest = null;
   /** Times from a request to its picture, milliseconds: the last ones. @type {number[]} */
   times = [];
 
@@ -109,6 +111,7 @@ export class Pictures {
 
   /** @param {Posed} posed */
   #answer(posed) {
+    this.latest = posed;
     // A drag in the setup has no picture.
     if ((this.drag || posed.seq === this.last) && model.mode === "setup") {
       this.#settle(posed.seq);

@@ -4,7 +4,7 @@
 import { assign, el, icon, patch, short } from "./dom.js";
 import { bind, describe, keyBones, keyRow } from "./grab.js";
 import { model, SAME_TIME } from "./model.js";
-import { chosenRule, deleteRule, ruleId, ruleName } from "./rules.js";
+import { chosenRule, deleteRule, ruleId, ruleName, startRecording, stopRecording } from "./rules.js";
 import { deleteBones, renameBone, renameClip } from "./setup.js";
 
 /** The states of a channel: three shapes, three colours. */
@@ -81,6 +81,7 @@ const BUTTONS = {
   earlier: ({ name }) => moveRule(name, -1),
   later: ({ name }) => moveRule(name, 1),
   drop: () => void deleteRule(),
+  record: ({ name }) => void (model.recording ? stopRecording(true) : startRecording(name)),
   duplicate: ({ what, name }) => void model.edit(`Duplicate ${name}`, [{ op: "Duplicate", of: what, name, copy: `${name}_2` }]),
   unlimited: (of) => set(of, "limits", null),
   region: (of) => {
@@ -311,7 +312,8 @@ class Properties extends HTMLElement {
       const of = /** @type {Owner} */ ({ what: "slider", name });
       const { slider } = rowsOf(of);
       const value = model.sliders[name] ?? slider?.v;
-      return slider ? [/** @type {Field} */ ({ of, label: name, kind: "slider", channel: "slider", values: [value], range, state: slider.changed ? "changed" : slider.here ? "keyed" : "none" })] : [];
+      const record = /** @type {Field} */ ({ of, label: `record ${name}`, kind: "actions", buttons: [["record", model.recording?.slider === name ? `Record at ${model.recording.value} (Enter)` : "Record a pose", "Pose bones for the value at which the slider stands"]] });
+      return slider ? [/** @type {Field} */ ({ of, label: name, kind: "slider", channel: "slider", values: [value], range, state: slider.changed ? "changed" : slider.here ? "keyed" : "none" }), record] : [];
     });
   }
 

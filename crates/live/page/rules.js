@@ -134,6 +134,54 @@ async function addSlider() {
   await model.edit(`Add slider ${answer.name}`, [{ op: "Add", into: ["sliders"], name: answer.name, value: { ron: range } }]);
 }
 
+/** A slider records a pose at the value at which it stands. @param {string} slider */
+export function startRecording(slider) {
+  const facts = model.rig?.sliders.find((each) => each.name === slider);
+  const value = model.sliders[slider] ?? model.posed?.sliders?.[slider]?.v ?? facts?.rest;
+  if (!facts || !model.mayEdit()) return;
+  if (value === facts.rest) return model.announce(`Move "${slider}" away from its rest first`);
+  model.recording = { slider, value, autokey: model.autokey };
+  model.autokey = false;
+  model.setPlaying(false);
+  model.slide(slider, value);
+  document.body.classList.add("mode-record");
+  model.emit("tool");
+  model.announce(`${slider} = ${value}: pose bones, Enter records them, Esc leaves them`);
+}
+
+/** Ends a recording; what is posed becomes what the slider does. @param {boolean} keep */
+export async function stopRecording(keep) {
+  const { recording, moment } = model;
+  if (!recording) return false;
+  model.recording = null;
+  model.autokey = recording.autokey;
+  document.body.classList.remove("mode-record");
+  const posed = model.pose;
+  if (keep && Object.keys(posed).length) {
+    // What the clip has there without the pose.
+    const clip = await model.link.ask({ t: "copy", clip: model.shown, time: model.time, bones: Object.keys(posed) });
+    if (clip.t === "copied") {
+      const pose = Object.fromEntries(Object.entries(posed).map(([bone, values]) => [bone, change(clip.values[bone] ?? {}, values)]));
+      await model.edit(`Record ${recording.slider}`, [{ op: "RecordPose", slider: recording.slider, value: recording.value, pose }]);
+    }
+  }
+  model.keep(moment, {});
+  model.emit("tool");
+  model.emit("time");
+  return true;
+}
+
+/** What a pose changes of values: turns and places are added, scales are factors. @param {BoneValues} from @param {BoneValues} to */
+function change(from, to) {
+  const round = (/** @type {number} */ value) => Number(value.toFixed(3));
+  const all = /** @type {Record<string, any>} */ ({});
+  if (to.rotate !== undefined) all.rotate = round(to.rotate - (from.rotate ?? 0));
+  if (to.move) all.move = to.move.map((value, axis) => round(value - (from.move?.[axis] ?? 0)));
+  if (to.scale) all.scale = to.scale.map((value, axis) => round(value / (from.scale?.[axis] || 1)));
+  if (to.stretch !== undefined) all.stretch = round(1 + to.stretch - (from.stretch ?? 1));
+  return all;
+}
+
 /** The rule that is selected, by where it is written. */
 export const ruleId = (/** @type {RuleFacts} */ rule) => JSON.stringify(rule.at);
 

@@ -232,6 +232,7 @@ export class Stage extends HTMLElement {
       this.brushAt = at;
       this.#draw();
     }
+    if (this.chain.busy) return;
     if (this.grab.busy || event.target !== this && !this.#bones.contains(/** @type {Node} */ (event.target))) return this.#leave();
     const hit = this.hit(at);
     const bone = hit?.what === "bone" ? hit.bone : null;

@@ -110,13 +110,14 @@ macro_rules! for_intents {
                 /// How many bones may move, at most.
                 chain: Option<usize>,
             },
-            /// Gives a slider a pose at one of its values: what bones have there. At rest the slider changes nothing.
+            /// Gives a slider a pose at one of its values: what bones change there, on top of what the slider changes
+            /// already. At rest the slider changes nothing.
             RecordPose {
                 /// The slider.
                 slider: String,
                 /// Its value.
                 value: f64,
-                /// Values by bones and channels, as in a clip.
+                /// Changes by bones and channels: turns in degrees, places, factors.
                 pose: PoseChange,
             },
             /// Moves keys of a stretch of time to another stretch, in proportion. Keys that they meet are replaced.

@@ -41,7 +41,7 @@ pub(super) fn record(
         }
     };
     let key = |at: f64, value: DocValue| DocValue::tuple(None, [at.into(), value]);
-    let Some((path, driver)) = own else {
+    let Some((path, _)) = own else {
         let channels = |channels: &std::collections::BTreeMap<String, DocValue>| {
             let keys = channels.iter().map(|(channel, posed)| {
                 let mut keys = [(rest, resting(channel)), (value, posed.clone())];
@@ -57,11 +57,56 @@ pub(super) fn record(
     let mut edits = Vec::new();
     for (bone, channel, posed) in changed {
         let at = path.clone().name("bones").name(bone).name(channel);
-        let is_new = driver.field("bones").is_none() || scene.session.get(&at).is_err();
-        if is_new {
-            edits.push(Edit::key(at.clone(), rest, resting(channel)));
+        match scene.session.get(&at) {
+            Ok(keys) => {
+                let before = between(&keys, value).unwrap_or_else(|| resting(channel));
+                edits.push(Edit::key(at, value, together(channel, &before, posed)));
+            }
+            Err(_) => {
+                edits.push(Edit::key(at.clone(), rest, resting(channel)));
+                edits.push(Edit::key(at, value, posed.clone()));
+            }
         }
-        edits.push(Edit::key(at, value, posed.clone()));
     }
     Ok(edits)
+}
+
+/// What keys have at a value, on straight lines between them.
+fn between(channel: &DocValue, at: f64) -> Option<DocValue> {
+    let list = channel.field("keys").unwrap_or(channel);
+    let DocValue::List(items) = list else { return None };
+    let key = |item: &DocValue| match item {
+        DocValue::Tuple(None, parts) => Some((parts.first()?.as_number()?, parts.get(1)?.clone())),
+        _ => None,
+    };
+    let keys: Vec<_> = items.iter().filter_map(key).collect();
+    let next = keys.iter().position(|(time, _)| *time >= at).unwrap_or(keys.len());
+    let (before, after) = (keys.get(next.saturating_sub(1)), keys.get(next).or(keys.last()));
+    let ((from, first), (until, last)) = (before?, after?);
+    let share = if until > from { ((at - from) / (until - from)).clamp(0.0, 1.0) } else { 1.0 };
+    Some(numbers(first, last, |a, b| a + (b - a) * share))
+}
+
+/// A change on top of one: turns and places add up, scales multiply.
+fn together(channel: &str, before: &DocValue, change: &DocValue) -> DocValue {
+    match channel {
+        "scale" => numbers(before, change, |a, b| a * b),
+        "stretch" => numbers(before, change, |a, b| a + b - 1.0),
+        _ => numbers(before, change, |a, b| a + b),
+    }
+}
+
+/// A number made of two, or each number of a pair; one number is a pair of it.
+fn numbers(a: &DocValue, b: &DocValue, of: impl Fn(f64, f64) -> f64) -> DocValue {
+    let parts = |value: &DocValue| match value {
+        DocValue::Tuple(None, parts) => {
+            Some((parts.first()?.as_number()?, parts.get(1).and_then(DocValue::as_number)?))
+        }
+        value => value.as_number().map(|number| (number, number)),
+    };
+    match (a, b, parts(a), parts(b)) {
+        (DocValue::Number(a), DocValue::Number(b), ..) => of(*a, *b).into(),
+        (_, _, Some(a), Some(b)) => (of(a.0, b.0), of(a.1, b.1)).into(),
+        _ => b.clone(),
+    }
 }

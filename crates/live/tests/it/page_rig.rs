@@ -8,7 +8,7 @@ use bone_format::{Files, InMemory, no_fonts};
 use serde_json::{Value, json};
 
 use crate::browser::{Browser, CTRL, SCREEN, SHIFT, Tab, browser};
-use crate::page::{ARM, ARM_SVG, Live, between, distance, repository};
+use crate::page::{ARM, ARM_SVG, Live, between, distance, repository, turned};
 use crate::page_intent::{changed, click_bone, click_on, undo_to};
 
 /// A drawing with two limbs beside its middle, and a rig without bones.
@@ -316,5 +316,50 @@ fn a_joint_beside_all_art_is_where_the_pointer_is() {
     let text = changed(&tab, b, &live, ARM);
     assert!(text.contains("\"bone\": (from: (100, 300), to: (150, 340)),"), "{text}");
     undo_to(&tab, b, &live, ARM);
+    tab.close(b);
+}
+
+#[test]
+fn a_slider_records_what_is_posed() {
+    let Some(mut browser) = browser("recording") else { return };
+    let b = &mut browser;
+    let rig = ARM.replace("    clips: {", "    sliders: {\"wave\": (range: (0, 60))},\n    clips: {");
+    let live = Live::of(&[("arm.ron", &rig), ("arm.svg", ARM_SVG)]);
+    let tab = live.open(b, SCREEN);
+    let picture = |tab: &Tab, b: &mut Browser| {
+        tab.settled(b);
+        tab.ask(b, "return document.querySelector('canvas.picture').toDataURL();")
+    };
+    tab.go(b, 0.0);
+    let rest = picture(&tab, b);
+    tab.ask(b, "model.select([]); model.slide('wave', 60);");
+    let record = "[...document.querySelectorAll('rig-properties button')].find((button) => button.dataset.do === 'record')";
+    tab.wait(b, record);
+    tab.eval(b, &format!("{record}.id = 'record'"));
+    click_on(&tab, b, "#record");
+    tab.wait(b, "document.body.classList.contains('mode-record')");
+    // The hand is turned: no key of the clip comes of it.
+    let [joint, tip] = tab.bone(b, "hand");
+    let at = between(joint, tip, 0.6);
+    let points: Vec<_> = (0..=8).map(|step| turned(at, joint, 5.0 * f64::from(step))).collect();
+    tab.drag(b, &points, 0);
+    tab.settled(b);
+    tab.ask(b, "stage.focus();");
+    tab.key(b, "Enter", 0);
+    let text = changed(&tab, b, &live, &rig);
+    let degrees: f64 = text
+        .split("\"hand\": (rotate: [(0, 0), (60, ")
+        .nth(1)
+        .and_then(|rest| rest.split(')').next()?.parse().ok())
+        .unwrap_or_default();
+    assert!((degrees - 40.0).abs() < 1.5, "{text}");
+    assert!(text.contains("slider: \"wave\""), "{text}");
+    // With the slider at rest not a pixel differs; with it the hand is turned.
+    tab.ask(b, "model.slide('wave', null);");
+    assert_eq!(picture(&tab, b), rest);
+    tab.ask(b, "model.slide('wave', 60);");
+    assert_ne!(picture(&tab, b), rest);
+    undo_to(&tab, b, &live, &rig);
+    assert_eq!(tab.ask(b, "return window.__errors;"), json!([]));
     tab.close(b);
 }

@@ -83,7 +83,7 @@ fn bones_are_placed_renamed_and_deleted() {
 
     // What goes with a bone is listed before it goes.
     tab.ask(b, "model.select(['hand']); stage.focus();");
-    tab.key(b, "Delete", 0);
+    tab.key(b, "Delete", ALT);
     tab.wait(b, "document.querySelector('dialog[open] ul')");
     let list = tab.eval(b, "document.querySelector('dialog[open] ul').textContent");
     assert!(list.as_str().is_some_and(|list| list.contains("hand_art")), "{list}");

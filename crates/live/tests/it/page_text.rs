@@ -147,6 +147,7 @@ fn hostile_names_are_text() {
         "model.select([model.rig.bones[2].name], [model.rig.art[3].address]); model.setMode('setup');",
     );
     tab.eval(b, "[...document.querySelectorAll('[role=tab]')].forEach((tab) => tab.click())");
+    tab.eval(b, "document.querySelector('[data-shows=art]').click()");
     let [joint, tip] = tab.bone(b, name);
     tab.hover(b, between(joint, tip, 0.5));
     tab.key(b, "F2", 0);

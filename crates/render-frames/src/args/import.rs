@@ -171,8 +171,6 @@ Examples:
   render-frames import walk.bvh -o cycle.ron --loop --on-the-spot
   render-frames import hero.glb -o run.ron --animation Run --view front
   render-frames import dog.csv -o dog.ron --video-fps 60
-  render-frames import walk.bvh --rig hero.ron --look look.png
-  render-frames import dance.bvh -o dance.ron --view front --frames 100-400
   render-frames import openpose/ -o me.ron --video-fps 25
   render-frames import walk.bvh --rig hero.ron -o hero-walks.ron --clip walk --loop --on-the-spot
   render-frames import film.sif -o film.ron";

@@ -6,4 +6,9 @@
 /// place, the fields and names that are possible at the cursor, the documentation of fields, jumps to bones, clips
 /// and art, and names changed in all files of a rig. How editors are set up is in docs/editors.md.
 #[derive(Debug, clap::Args)]
+#[command(after_help = LSP_EXAMPLES)]
 pub(crate) struct LspArgs {}
+
+const LSP_EXAMPLES: &str = "\
+Examples:
+  render-frames lsp       as an editor starts it; it ends when the editor closes its input";

@@ -18,6 +18,8 @@ fn commands(rig: &str, drawing: &str) -> Vec<(&'static str, Option<Vec<String>>)
         ("check", words(&[rig, "--json"])),
         ("live", words(&[rig, "--no-open"])),
         ("watch", None),
+        // It answers an editor, and nothing without one.
+        ("lsp", None),
         ("inspect", words(&[rig, "--json"])),
         ("events", words(&[rig])),
         ("sheet", None),

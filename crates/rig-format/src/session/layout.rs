@@ -100,6 +100,8 @@ fn layout(value: &DocValue, form: &Form, indent: &str, used: usize, flat: bool) 
         child.flat(syntax, &mut short);
         let shares = match value {
             DocValue::Map(entries) => entries.get(at).and_then(|(key, row)| line_of_row(key, row)),
+            // Bindings and rules have lines of their own, as people write them.
+            DocValue::List(_) if matches!(child, DocValue::Fields(Some(_), _)) => None,
             DocValue::List(_) | DocValue::Tuple(..) => (columns(&short) < WIDTH / 3).then_some(ANY),
             _ => (child.len() == 0).then_some(ANY),
         };
