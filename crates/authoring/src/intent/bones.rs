@@ -117,7 +117,10 @@ pub(super) fn delete(scene: &CurrentRig<'_>, bones: &[String]) -> Result<Vec<Edi
         if names.iter().any(|name| found(name).is_some()) {
             let mut kept: Vec<&str> = Vec::new();
             for name in names {
-                let name = found(name).map_or(Some(name), |gone| heir(gone));
+                let name = match found(name) {
+                    Some(gone) => heir(gone),
+                    None => Some(name),
+                };
                 kept.extend(name.filter(|name| !kept.contains(name)));
             }
             if !kept.is_empty() {
