@@ -173,12 +173,12 @@ export async function stopRecording(keep) {
 
 /** What a pose changes of values: turns and places are added, scales are factors. @param {BoneValues} from @param {BoneValues} to */
 function change(from, to) {
-  const round = (/** @type {number} */ value) => Number(value.toFixed(3));
+  const round = (/** @type {number} */ value, digits = 2) => Number(value.toFixed(digits));
   const all = /** @type {Record<string, any>} */ ({});
-  if (to.rotate !== undefined) all.rotate = round(to.rotate - (from.rotate ?? 0));
+  if (to.rotate !== undefined) all.rotate = round(to.rotate - (from.rotate ?? 0), 1);
   if (to.move) all.move = to.move.map((value, axis) => round(value - (from.move?.[axis] ?? 0)));
-  if (to.scale) all.scale = to.scale.map((value, axis) => round(value / (from.scale?.[axis] || 1)));
-  if (to.stretch !== undefined) all.stretch = round(1 + to.stretch - (from.stretch ?? 1));
+  if (to.scale) all.scale = to.scale.map((value, axis) => round(value / (from.scale?.[axis] || 1), 3));
+  if (to.stretch !== undefined) all.stretch = round(1 + to.stretch - (from.stretch ?? 1), 3);
   return all;
 }
 
