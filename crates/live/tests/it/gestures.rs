@@ -200,13 +200,17 @@ fn a_drag_of_100_moves_is_one_step_and_one_write() {
     let stop = std::sync::Arc::clone(&done);
     let reader = std::thread::spawn(move || {
         let mut seen: Vec<String> = Vec::new();
-        while !stop.load(std::sync::atomic::Ordering::SeqCst) {
+        loop {
+            // Once more at the end: a slow reader may have missed it.
+            let is_last = stop.load(std::sync::atomic::Ordering::SeqCst);
             let text = std::fs::read_to_string(&path).expect("the file is always there");
             if seen.last() != Some(&text) {
                 seen.push(text);
             }
+            if is_last {
+                return seen;
+            }
         }
-        seen
     });
     page.begin("g", Some("wave"), 1.0, json!({ "kind": "rotate", "bone": "upper", "at": to }));
     for at in around(from, 100.0, -30.0, 30.0, 100) {

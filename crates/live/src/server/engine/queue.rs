@@ -100,9 +100,10 @@ impl EngineQueue {
         }
     }
 
-    /// Whether a later drag of a gesture waits, so that an earlier one need not be drawn.
+    /// Whether a later drag of a gesture waits, so that an earlier one need not be drawn. Before the end of a gesture
+    /// the last one is drawn: a page asks for nothing else until it has an answer.
     pub(super) fn has_later_drag(&self) -> bool {
-        let is_later = |one: &WaitingMessage| matches!(one.0, Request::Drag { .. } | Request::Cancel { .. });
+        let is_later = |one: &WaitingMessage| matches!(one.0, Request::Drag { .. });
         lock(&self.waiting).0.iter().any(is_later)
     }
 }
