@@ -242,7 +242,7 @@ fn a_bone_that_is_cut_bends_as_before() {
 }
 
 #[test]
-fn what_hangs_on_a_deleted_bone_stays() {
+fn children_of_a_deleted_bone_keep_their_places() {
     let mut own = session(&rig(ARM));
     let rest = places(&own);
     make(&mut own, &Intent::DeleteBones { bones: vec!["fore".into()] });

@@ -140,7 +140,7 @@ export const COMMANDS = [
   [["I"], "Key the selected bones", keySelection],
   [["A"], "Auto key on, off", () => model.setOption({ autokey: !model.autokey })],
   [["1", "2", "3", "4", "5", "6", "7", "8", "9"], "Ease of keys, in the order of the list of eases", (event) => chooseEase(Number(event.key) - 1)],
-  [["Delete", "Backspace"], "Delete keys, or the selected rule; in the setup, bones: what hangs on them stays", (event) => {
+  [["Delete", "Backspace"], "Delete keys, or the selected rule; in the setup, bones: children keep their places", (event) => {
     if (event.key === "Backspace" && stage().chain.busy) stage().chain.back();
     else void (chosenRule() ? deleteRule() : model.mode === "setup" ? deleteBones() : deleteKeys());
   }],

@@ -53,7 +53,7 @@ export async function deleteBones(names = model.bones) {
   if (!names.length || !model.mayEdit()) return;
   const heirs = new Set(names.map((name) => model.bone(name)?.parent).filter((parent) => parent && !names.includes(parent)));
   const done = await model.edit(`Delete ${names.join(", ")}`, [{ op: "DeleteBones", bones: names }]);
-  if (done.t === "done") model.announce(`Deleted ${names.join(", ")}; what hung there ${heirs.size ? `follows ${[...heirs].join(", ")}` : "stays where it was"}`);
+  if (done.t === "done") model.announce(`Deleted ${names.join(", ")}${heirs.size ? `; ${[...heirs].join(", ")} is the parent now` : ""}`);
 }
 
 /** Bones with all that uses them, which is listed first. @param {string[]} [names] */

@@ -73,7 +73,7 @@ impl WorkerQueue {
     }
 
     /// Changes what is to be done, and ends what is being done if that makes it useless.
-    fn tell(&self, cancels: bool, change: impl FnOnce(&mut Requested)) {
+    fn change(&self, cancels: bool, change: impl FnOnce(&mut Requested)) {
         let mut wanted = self.lock();
         change(&mut wanted);
         // Under the lock: the worker resets it when it takes what is to be done.
@@ -84,34 +84,34 @@ impl WorkerQueue {
     }
 
     pub(crate) fn set_text(&self, path: &Path, text: &str, version: i64) {
-        self.tell(true, |wanted| {
+        self.change(true, |wanted| {
             wanted.texts.insert(path.to_owned(), (text.into(), version));
             wanted.is_new = true;
         });
     }
 
     pub(crate) fn close(&self, path: &Path) {
-        self.tell(true, |wanted| wanted.is_new |= wanted.texts.remove(path).is_some());
+        self.change(true, |wanted| wanted.is_new |= wanted.texts.remove(path).is_some());
     }
 
     pub(crate) fn disk_changed(&self) {
-        self.tell(false, |wanted| wanted.disk = true);
+        self.change(false, |wanted| wanted.disk = true);
     }
 
     pub(crate) fn rename(&self, renaming: Renaming) {
-        self.tell(false, |wanted| wanted.renamings.push_back(renaming));
+        self.change(false, |wanted| wanted.renamings.push_back(renaming));
     }
 
     /// Takes a rename back; what the worker does meanwhile is done again.
     pub(crate) fn cancel(&self, id: &RequestId) {
-        self.tell(true, |wanted| {
+        self.change(true, |wanted| {
             wanted.renamings.retain(|renaming| renaming.id != *id);
             wanted.is_new = true;
         });
     }
 
     pub(crate) fn end(&self) {
-        self.tell(true, |wanted| wanted.end = true);
+        self.change(true, |wanted| wanted.end = true);
     }
 }
 
@@ -152,7 +152,7 @@ struct Worker {
     taken: BTreeMap<PathBuf, Arc<str>>,
 }
 
-/// Works until it is told to end.
+/// Works until the queue is closed.
 pub(crate) fn run(queue: WorkerQueue, fonts: FontsOf, report: &dyn Fn(WorkerReport)) {
     let (files, sessions, taken) = (Arc::default(), Vec::new(), BTreeMap::new());
     let mut worker = Worker { queue, files, fonts, sessions, taken };
@@ -165,7 +165,7 @@ pub(crate) fn run(queue: WorkerQueue, fonts: FontsOf, report: &dyn Fn(WorkerRepo
             }
             // Cancelled: what comes next takes in all of it.
             Ok(Err(EditError::Cancelled)) => {
-                worker.queue.tell(false, |wanted| {
+                worker.queue.change(false, |wanted| {
                     wanted.is_new = true;
                     renamings.into_iter().rev().for_each(|renaming| wanted.renamings.push_front(renaming));
                 });

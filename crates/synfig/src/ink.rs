@@ -1,4 +1,4 @@
-//! SplineInk whose width changes along its spline, as a region: a strip for each curve, joined at the points. Points of the
+//! Outlines whose width changes along their splines, as regions: a strip for each curve, joined at the points. Points of the
 //! region are equally many for all shapes of one spline, so that they can be keyed.
 
 use kurbo::{

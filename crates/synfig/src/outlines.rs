@@ -14,7 +14,7 @@ use crate::value::NodeValue;
 const MAX_DASHES: usize = 2000;
 
 impl SceneBuilder<'_> {
-    /// SplineInk along a spline.
+    /// An outline along a spline.
     pub(crate) fn outline(&self, layer: &SynfigLayer, context: &LayerContext, paint: ItemPaint) -> MadeLayer {
         let param = |names: &[&str]| self.param(layer, names, context);
         let number = |name: &str, default: f64| self.number_or(layer, name, default, context);

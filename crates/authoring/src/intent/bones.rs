@@ -1,4 +1,4 @@
-//! Bones that are cut in two, and bones that go while what hangs on them stays.
+//! Bones that are split, and bones that are deleted: their children and their art follow the next bone above.
 
 use std::collections::BTreeSet;
 

@@ -71,16 +71,16 @@ macro_rules! for_intents {
                 /// The art.
                 arts: Vec<String> = Vec::new(),
             },
-            /// Cuts a bone in two at a share of its length. The second one has its tip, its children there and half of its
-            /// art that bends; chains of rules that went through the bone go through both.
+            /// Splits a bone at a share of its length. The second one has its tip and is the parent of its children; smooth
+            /// bindings get both, and chains of constraints through the bone are one bone longer.
             SplitBone {
                 /// The bone.
                 bone: String,
                 /// From 0, its joint, to 1, its tip.
                 at: f64,
             },
-            /// Takes out bones: their children stay in place below the next bone above, and so does their art. Keys and
-            /// rules of the bones go.
+            /// Deletes bones. Their children keep their places, with the next bone above as parent, which their art follows,
+            /// too. Keys and constraints of the bones are deleted.
             DeleteBones {
                 /// The bones.
                 bones: Vec<String>,
@@ -95,7 +95,7 @@ macro_rules! for_intents {
             },
             /// Adds a rule: `Ik` brings the tip of the last bone to `at`, `Pin` holds it, `Aim` turns it to `target` or `at`,
             /// `Copy` gives it the turns of `target`, `Distance` keeps the distance to `target` or `at`, `Path` puts the bones
-            /// on `art`, `Limit` limits its turns, `Spring` lets it and what is below it swing.
+            /// on `art`, `Limit` limits its rotation, `Spring` gives it and its descendants a spring.
             AddRule {
                 /// Which.
                 kind: String,

@@ -1,4 +1,4 @@
-//! A rig that is made on the page: chains with twins, everything bound, bones cut and healed, rules from the palette,
+//! A rig that is made on the page: chains with twins, everything bound, bones split and deleted, rules from the palette,
 //! keys retimed.
 
 use std::sync::Arc;
