@@ -61,7 +61,8 @@ pub(crate) struct FilmWriter<'a> {
     pub(crate) svg: Tag,
     pub(crate) defs: Tag,
     names: BTreeMap<Rc<str>, String>,
-    used: BTreeSet<String>,
+    /// The names of art, each with the last number behind it.
+    used: BTreeMap<String, u32>,
     spaces: BTreeMap<Rc<str>, ItemSpace>,
     bones: Vec<BoneDoc>,
     skin: Vec<BindingDoc>,
@@ -77,7 +78,7 @@ impl<'a> FilmWriter<'a> {
             svg: Tag::default(),
             defs: Tag::default(),
             names: BTreeMap::new(),
-            used: BTreeSet::new(),
+            used: BTreeMap::new(),
             spaces: BTreeMap::new(),
             bones: Vec::new(),
             skin: Vec::new(),
@@ -134,9 +135,17 @@ impl<'a> FilmWriter<'a> {
     /// A name that no other art has.
     pub(crate) fn fresh(&mut self, name: &str) -> String {
         let base = slug(name);
-        let mut all = std::iter::once(base.clone()).chain((2..).map(|n| format!("{base}_{n}")));
-        let name = all.find(|name| !self.used.contains(name)).unwrap_or(base);
-        self.used.insert(name.clone());
+        // Lower numbers of this name are taken.
+        let mut number = self.used.get(&base).copied().unwrap_or(0);
+        let name = loop {
+            number += 1;
+            let name = if number == 1 { base.clone() } else { format!("{base}_{number}") };
+            if !self.used.contains_key(&name) {
+                break name;
+            }
+        };
+        self.used.insert(name.clone(), 1);
+        self.used.insert(base, number);
         name
     }
 

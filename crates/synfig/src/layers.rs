@@ -479,6 +479,7 @@ impl<'a> SceneBuilder<'a> {
         };
         let canvas = param("canvas");
         let NodeValue::Canvas(canvas) = canvas else {
+            self.note(layer, "a group whose canvas is not there");
             return MadeLayer::Item(ItemContent::Group(Vec::new()), motion);
         };
         if context.depth >= MAX_CANVASES {

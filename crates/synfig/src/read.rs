@@ -175,7 +175,8 @@ impl DocumentReader {
         let mut linked = BTreeSet::new();
         for param in xml.children().filter(|child| child.has_tag_name("param")) {
             let Some(name) = param.attribute("name") else { continue };
-            let node = match (param.attribute("use"), param.first_element_child()) {
+            let link = param.attribute("use").or_else(|| param.attribute("canvas"));
+            let node = match (link, param.first_element_child()) {
                 (Some(name), _) => self.reference(param, file, name),
                 (None, Some(value)) => self.value(value, file),
                 (None, None) => continue,

@@ -136,6 +136,30 @@ fn what_is_left_out_has_a_line() {
 }
 
 #[test]
+fn canvases_are_of_other_files_or_left_out() {
+    let film =
+        "<canvas>\n<layer type=\"group\"><param name=\"canvas\" canvas=\"b.sif#:x\"/></layer></canvas>";
+    let other = r#"<canvas><defs><canvas id="x"><layer type="circle"><param name="radius"><real value="1"/></param></layer></canvas></defs></canvas>"#;
+    let options = SynfigOptions::new("film.svg", "film");
+    let found = import("film.sif", film.as_bytes(), &options, &mut |name| match name {
+        "b.sif" => Ok(other.as_bytes().to_vec()),
+        _ => Err("there is none".to_owned()),
+    });
+    let found = found.expect("a film");
+    assert!(found.losses.is_empty() && found.svg.contains("<path"), "{:?}", found.losses);
+    let missing = made("film.sif", film.as_bytes()).expect("a film").losses;
+    assert!(missing.iter().any(|loss| loss == "line 2: a group whose canvas is not there"), "{missing:?}");
+}
+
+#[test]
+fn names_of_thousands_of_layers_take_no_longer_than_each_alone() {
+    let circle = "<layer type=\"circle\"><param name=\"radius\"><real value=\"1\"/></param></layer>";
+    let layers = circle.repeat(20_000);
+    let made = made("film.sif", format!("<canvas>{layers}</canvas>").as_bytes()).expect("a film");
+    assert!(made.svg.contains("\"circle\"") && made.svg.contains("\"circle_20000\""));
+}
+
+#[test]
 fn rings_and_depths_end() {
     let ring = r#"<canvas><defs><add type="real" id="a" lhs=":b" rhs=":b"/><add type="real" id="b" lhs=":a" rhs=":a"/></defs>
         <layer type="circle"><param name="radius" use=":a"/></layer></canvas>"#;
