@@ -253,6 +253,18 @@ fn texts_of<'v>(value: &'v DocValue, field: &str) -> Vec<&'v str> {
     }
 }
 
+/// The keys of a channel: their times and values.
+fn keys_of(channel: &DocValue) -> impl Iterator<Item = (f64, &DocValue)> {
+    let items = match channel.field("keys").unwrap_or(channel) {
+        DocValue::List(items) => items.as_slice(),
+        _ => &[],
+    };
+    items.iter().filter_map(|item| match item {
+        DocValue::Tuple(None, parts) => Some((parts.first()?.as_number()?, parts.get(1)?)),
+        _ => None,
+    })
+}
+
 fn texts<'t>(names: impl IntoIterator<Item = &'t str>) -> DocValue {
     DocValue::list(names.into_iter().map(DocValue::text))
 }

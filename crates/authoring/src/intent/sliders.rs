@@ -2,7 +2,7 @@
 
 use bone_format::session::{DocPath, DocValue, Edit};
 
-use super::{CurrentRig, PoseChange, request, text_of};
+use super::{CurrentRig, PoseChange, keys_of, request, text_of};
 use crate::error::AuthoringError;
 
 pub(super) fn record(
@@ -73,13 +73,7 @@ pub(super) fn record(
 
 /// What keys have at a value, on straight lines between them.
 fn between(channel: &DocValue, at: f64) -> Option<DocValue> {
-    let list = channel.field("keys").unwrap_or(channel);
-    let DocValue::List(items) = list else { return None };
-    let key = |item: &DocValue| match item {
-        DocValue::Tuple(None, parts) => Some((parts.first()?.as_number()?, parts.get(1)?.clone())),
-        _ => None,
-    };
-    let keys: Vec<_> = items.iter().filter_map(key).collect();
+    let keys: Vec<_> = keys_of(channel).collect();
     let next = keys.iter().position(|(time, _)| *time >= at).unwrap_or(keys.len());
     let (before, after) = (keys.get(next.saturating_sub(1)), keys.get(next).or(keys.last()));
     let ((from, first), (until, last)) = (before?, after?);

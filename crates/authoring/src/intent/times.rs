@@ -1,8 +1,8 @@
 //! Keys that get other times together.
 
-use bone_format::session::{DocPath, DocValue, Edit, Session};
+use bone_format::session::{DocPath, Edit, Session};
 
-use super::request;
+use super::{keys_of, request};
 use crate::error::AuthoringError;
 
 /// Times are one if they are no further apart, seconds: half a digit of those that are written.
@@ -30,9 +30,10 @@ pub(super) fn retime(
         if channels[..at].contains(channel) {
             continue;
         }
-        let times = times(&session.get(channel)?);
+        let value = session.get(channel)?;
+        let times = keys_of(&value).map(|(time, _)| time);
         let inside = |time: &f64| (from - SAME..=until + SAME).contains(time);
-        let (moving, staying): (Vec<f64>, Vec<f64>) = times.into_iter().partition(inside);
+        let (moving, staying): (Vec<f64>, Vec<f64>) = times.partition(inside);
         let met = |time: &&f64| moving.iter().any(|moved| (new(*moved) - **time).abs() <= SAME);
         edits.extend(
             staying.iter().filter(met).map(|time| Edit::DeleteKey { channel: channel.clone(), time: *time }),
@@ -48,20 +49,4 @@ pub(super) fn retime(
         }));
     }
     Ok(edits)
-}
-
-/// The times of the keys of a channel.
-fn times(channel: &DocValue) -> Vec<f64> {
-    let keys = match channel {
-        DocValue::List(keys) => keys,
-        other => match other.field("keys") {
-            Some(DocValue::List(keys)) => keys,
-            _ => return Vec::new(),
-        },
-    };
-    let time = |key: &DocValue| match key {
-        DocValue::Tuple(_, parts) => parts.first()?.as_number(),
-        _ => None,
-    };
-    keys.iter().filter_map(time).collect()
 }
