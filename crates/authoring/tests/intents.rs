@@ -470,3 +470,114 @@ fn the_middle_of_a_limb_is_found_across_it() {
     assert!(middle(20.0, 20.0, 50.0).is_none() && middle(f64::NAN, 1.0, 9.0).is_none());
     assert!(middle(348.0, 62.0, 9.0).is_some_and(|found| (found - point(350.0, 60.0)).hypot() < 3.0));
 }
+
+/// The share of a bone at each vertex of all art that bends, with the place of the vertex.
+fn shares(session: &Session, bone: &str) -> Vec<(Point, f64)> {
+    let mut editor = bone_format::edit::WeightEditor::new(session, &[]).expect("weights");
+    let bone = editor.bone(bone).expect("the bone");
+    let share = |weights: &bone_format::edit::BoneWeights| {
+        weights.influences().iter().find(|(id, _)| *id == bone).map_or(0.0, |(_, share)| *share)
+    };
+    let paths = editor.paths_mut().map(|(lines, rows)| {
+        let places = lines.iter().flat_map(|line| line.vertices()).map(|vertex| vertex.anchor);
+        places.zip(rows.iter().map(|row| share(&row.anchor))).collect::<Vec<_>>()
+    });
+    paths.flatten().collect()
+}
+
+#[test]
+fn a_stroke_is_a_line_of_text_and_changes_what_lies_under_it() {
+    let stroke = |add, at: &[(f64, f64)]| Intent::Stroke {
+        arts: vec!["arm".to_owned()],
+        bone: Some("fore".to_owned()),
+        add: Some(add),
+        smooth: None,
+        width: 14.0,
+        at: at.iter().map(|at| Point::from(*at)).collect(),
+        lock: Vec::new(),
+        pixel: 1.0,
+    };
+    let text = after(&rig(ARM), &stroke(0.3, &[(196.2, 161.7), (180.0, 150.0), (170.1, 146.2)]));
+    let brush = "brush: [(bone: \"fore\", add: 0.3, width: 14, at: [(196, 162), (180, 150), (170, 146)])]";
+    let smooth = "bones: [\"upper\", \"fore\"]";
+    let wanted = rig(&ARM.replace(&format!("{smooth})"), &format!("{smooth}, {brush})")));
+    assert_eq!(on_one_line(&text), on_one_line(&wanted));
+    assert!(text.len() <= rig(ARM).len() + 160, "{}", text.len() - rig(ARM).len());
+    // A wavy line of a hundred points is nearly as short.
+    let wave: Vec<(f64, f64)> = (0..100)
+        .map(|i| f64::from(i))
+        .map(|i| (170.0 + i * 0.5, 146.0 + i + 6.0 * (i * 0.2).sin()))
+        .collect();
+    let waved = after(&rig(ARM), &stroke(0.3, &wave));
+    assert!(waved.len() <= rig(ARM).len() + 240, "{waved}");
+
+    let line = [point(196.0, 162.0), point(180.0, 150.0), point(170.0, 146.0)];
+    let near = |at: Point| {
+        let walk =
+            line.windows(2).flat_map(|ends| (0..=1000).map(|i| ends[0].lerp(ends[1], f64::from(i) / 1000.0)));
+        walk.map(|on| (on - at).hypot()).fold(f64::INFINITY, f64::min)
+    };
+    let (before, painted) = (shares(&session(&rig(ARM)), "fore"), shares(&session(&text), "fore"));
+    let mut changed = 0;
+    for ((at, was), (_, is)) in before.iter().zip(&painted) {
+        match near(*at) {
+            // Rows at vertices are fitted to the weights along both sides, and differ a little from those at the point.
+            far if far > 14.0 => assert!((was - is).abs() < 0.06, "{at}: {was} {is}"),
+            _ => {
+                changed += 1;
+                assert!(is > &(was + 0.05), "{at}: {was} {is}");
+            }
+        }
+    }
+    assert!(changed >= 2, "{before:?} {painted:?}");
+    // Less along the same line, and the weights are as they were.
+    let mut session = session(&text);
+    make(&mut session, &stroke(-0.3, &[(196.2, 161.7), (180.0, 150.0), (170.1, 146.2)]));
+    for ((at, was), (_, is)) in before.iter().zip(&shares(&session, "fore")) {
+        assert!((was - is).abs() < 0.01, "{at}: {was} {is}");
+    }
+    // A second stroke stands behind the first.
+    assert_eq!(session.text().matches("width: 14").count(), 2);
+    // Where the drawing is drawn anew, the stroke holds for its new vertices.
+    let cut = SVG.replace("M178 138L196 162L", "M178 138L184 146L190 154L196 162L");
+    let drawn = |text: &str| {
+        let files = Arc::new(InMemory::new().with("hero.ron", text).with("hero.svg", cut.as_str()));
+        Session::open("hero.ron", files, no_fonts)
+    };
+    let (before, after) = (shares(&drawn(&rig(ARM)), "fore"), shares(&drawn(&text), "fore"));
+    let new =
+        before.iter().zip(&after).filter(|((at, _), _)| near(*at) < 8.0 && at.x > 183.0 && at.x < 191.0);
+    let new: Vec<_> = new.map(|((_, was), (_, is))| is - was).collect();
+    assert!(new.len() == 2 && new.iter().all(|more| *more > 0.05), "{new:?}");
+}
+
+#[test]
+fn strokes_that_cannot_be_are_refused() {
+    let stroke = |art: &str, bone: Option<&str>, add, smooth, width, at: &[Point]| Intent::Stroke {
+        arts: vec![art.to_owned()],
+        bone: bone.map(str::to_owned),
+        add,
+        smooth,
+        width,
+        at: at.to_vec(),
+        lock: Vec::new(),
+        pixel: 1.0,
+    };
+    let at = [point(180.0, 150.0)];
+    let more = |art, bone, width, at| why(&rig(ARM), &stroke(art, Some(bone), Some(0.3), None, width, at));
+    assert!(more("body", "fore", 9.0, &at).contains("needs a `Smooth` binding"));
+    assert!(more("leg", "fore", 9.0, &at).contains("no binding names art \"leg\""));
+    assert!(more("arm", "foe", 9.0, &at).contains("did you mean \"fore\"?"));
+    assert!(more("arm", "spine", 9.0, &at).contains("does not follow bone \"spine\""));
+    assert!(more("arm", "fore", 0.0, &at).contains("a width above 0"));
+    assert!(more("arm", "fore", f64::NAN, &at).contains("a width above 0"));
+    assert!(more("arm", "fore", 9.0, &[]).contains("at least one point"));
+    assert!(more("arm", "fore", 9.0, &[point(f64::NAN, 1.0)]).contains("at least one point"));
+    for (bone, add, smooth) in [(None, Some(0.3), None), (Some("fore"), None, Some(0.5)), (None, None, None)]
+    {
+        let refused = why(&rig(ARM), &stroke("arm", bone, add, smooth, 9.0, &at));
+        assert!(refused.contains("`bone` and `add`, or `smooth`"), "{refused}");
+    }
+    let smoothed = after(&rig(ARM), &stroke("arm", None, None, Some(0.5), 9.0, &at));
+    assert!(smoothed.contains("(smooth: 0.5, width: 9, at: [(180, 150)])"), "{smoothed}");
+}

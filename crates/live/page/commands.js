@@ -4,6 +4,9 @@ import { bind, keyBones } from "./grab.js";
 import { model } from "./model.js";
 import { chosenRule, confirm as confirmRule, deleteRule, palette, stopRecording } from "./rules.js";
 import { addClip, bindAll, deleteBones, deleteWithAll, mirrorSide, renameBone, saveCopy, toggleHalf, toggleMirror } from "./setup.js";
+import { choose as chooseDrawing } from "./replace.js";
+import { openPalette } from "./palette.js";
+import { addShot, deletePart } from "./shots.js";
 import { stage } from "./stage.js";
 import { chooseEase, deleteKeys, selectedKeys, timeline } from "./timeline.js";
 
@@ -102,7 +105,7 @@ function brush() {
   const on = model.tool !== "brush";
   if (on && !model.weights) model.setOption({ weights: true });
   model.setTool(on ? "brush" : "select");
-  if (on) model.announce(model.active ? `Paint weights of ${model.active.name}; Alt: less; [ and ] change the size` : "Select the bone whose weights are painted");
+  if (on) model.announce(model.active ? `Paint weights of ${model.active.name}; Alt: less, Shift: smooth; [ and ] change the size, Shift and the wheel the strength` : "Select the bone whose weights are painted");
 }
 
 /** @param {number} by */
@@ -140,9 +143,9 @@ export const COMMANDS = [
   [["I"], "Key the selected bones", keySelection],
   [["A"], "Auto key on, off", () => model.setOption({ autokey: !model.autokey })],
   [["1", "2", "3", "4", "5", "6", "7", "8", "9"], "Ease of keys, in the order of the list of eases", (event) => chooseEase(Number(event.key) - 1)],
-  [["Delete", "Backspace"], "Delete keys, or the selected rule; in the setup, bones: children keep their places", (event) => {
+  [["Delete", "Backspace"], "Delete keys, a part of a shot, or the selected rule; in the setup, bones: children keep their places", (event) => {
     if (event.key === "Backspace" && stage().chain.busy) stage().chain.back();
-    else void (chosenRule() ? deleteRule() : model.mode === "setup" ? deleteBones() : deleteKeys());
+    else void (chosenRule() ? deleteRule() : model.mode === "setup" ? deleteBones() : model.clipInfo?.shot ? deletePart() : deleteKeys());
   }],
   [["Alt Delete"], "Delete bones with all that uses them", () => void deleteWithAll()],
   [["Ctrl C"], "Copy keys, or the pose", () => void (model.keys.size && !stage().matches(":focus") ? copyKeys() : ((keys = []), copyPose()))],
@@ -166,9 +169,13 @@ export const COMMANDS = [
   [["B"], "Bind the selected art to the selected bones", bindKey],
   [["F2"], "Rename the bone", () => void renameBone()],
   [["C"], "New clip", () => void addClip()],
+  [["Ctrl Shift K"], "New shot of the clips", () => void addShot()],
+  [["D"], "The way of the selected bone's tip; drag its squares", () => model.setOption({ trail: !model.trail })],
+  [["Ctrl K", "/"], "Search: commands, bones, art, rules, clips", () => openPalette(COMMANDS)],
+  [["Ctrl O"], "Replace the drawing by another SVG (or drop it on the stage)", () => chooseDrawing()],
   [["O"], "Onion skin", () => model.setOption({ onion: !model.onion })],
   [["W"], "Weights", () => model.setOption({ weights: !model.weights })],
-  [["Q"], "Brush: paint weights of the selected bone; Alt: less", brush],
+  [["Q"], "Brush: paint weights of the selected bone; Alt: less, Shift: smooth", brush],
   [["[", "]"], "Smaller, larger brush", (event) => brushSize(event.key === "]" ? 1.25 : 0.8)],
   [["U"], "Rulers", () => model.setOption({ rulers: !model.rulers })],
   [["V"], "Keys or curves", () => model.setOption({ graph: !model.graph })],

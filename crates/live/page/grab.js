@@ -1,5 +1,6 @@
 // Gestures on the stage: each is begun, dragged and committed as one step of the text, or cancelled without a trace.
 
+import { brush } from "./brush.js";
 import { short } from "./dom.js";
 import { model } from "./model.js";
 import { drag as dragRule } from "./rules.js";
@@ -22,6 +23,8 @@ export class Grab {
   /** The moment at which the gesture began, and the bone that it moves. */
   #moment = "";
   #moved = "";
+  /** How many bones it moves, if not as many as are set. @type {number | null} */
+  #reach = null;
   #count = 0;
   /** Where the pointer is, CSS pixels of the stage. @type {Pair} */
   pointer = [0, 0];
@@ -78,7 +81,11 @@ export class Grab {
     if (model.tool === "bind") return void this.bindTo(hit?.what === "bone" ? hit.bone : null);
     if (hit?.what === "goal") return this.#start({ kind: "goal", name: hit.name }, at);
     if (hit?.what === "limit" || hit?.what === "region") return this.#start({ kind: hit.what, bone: hit.bone, end: hit.end }, at);
-    if (model.tool === "brush" && model.weights) return this.#brush(at, event);
+    if (model.tool === "brush" && model.weights) return void (this.#held = brush(this.stage, at, event));
+    if (hit?.what === "trail" && model.active) {
+      model.setTime(hit.time, true);
+      return this.#start({ kind: "ik", bone: model.active.name }, at);
+    }
     if (hit?.what === "vertex") return this.#paint(hit, at, event);
     if (hit?.what === "bone") return this.#bone(hit, at, event);
     this.#art(at, event);
@@ -139,13 +146,15 @@ export class Grab {
     this.#gesture = `g${Date.now().toString(36)}${++this.#count}`;
     this.#moment = model.moment;
     this.#moved = grab.bone ?? "";
+    const { reach, ...held } = grab;
+    this.#reach = reach ?? null;
     model.link.send({
       t: "begin", gesture: this.#gesture, base: model.rig?.rev, clip: model.shown, time: model.time, pose: model.pose, goals: model.goals, sliders: model.sliders,
-      grab: /** @type {GrabWish} */ ({ ...grab, at: this.stage.view.toCanvas(at) }),
+      grab: /** @type {GrabWish} */ ({ ...held, at: this.stage.view.toCanvas(at) }),
     });
     const gesture = this.#gesture;
     this.stage.pictures.drag = () => ({
-      t: "drag", gesture, to: this.stage.view.toCanvas(this.pointer), chain: model.chain,
+      t: "drag", gesture, to: this.stage.view.toCanvas(this.pointer), chain: this.#reach ?? model.chain,
     });
     this.target = grab.kind === "ik" ? this.pointer : null;
   }
@@ -173,7 +182,7 @@ export class Grab {
     if (!gesture) return;
     pictures.last = model.link.next();
     model.link.send({
-      t: "drag", gesture, seq: pictures.last, to: view.toCanvas(this.pointer), chain: model.chain, ...view.visible(),
+      t: "drag", gesture, seq: pictures.last, to: view.toCanvas(this.pointer), chain: this.#reach ?? model.chain, ...view.visible(),
       paper: "#ffffff", onion: null,
     });
     const key = model.mode === "setup" || model.autokey;
@@ -362,63 +371,6 @@ export class Grab {
     };
   }
 
-  /**
-   * A stroke of the brush: vertices near its way get more of the active bone, with Alt less. What a vertex gets
-   * depends on how near the stroke came, not on how often. @param {Pair} at @param {PointerEvent} event
-   */
-  #brush(at, event) {
-    const bone = model.active?.name;
-    if (!bone) return model.announce("Select the bone whose weights are painted");
-    const { stage } = this;
-    if (stage.weightsOf !== bone) return model.announce(`The weights of ${bone} are on their way`);
-    if (!model.mayEdit()) return;
-    const points = stage.weightPaths.flatMap((path) => path.points.map((point) => ({ path, point, start: point[2], most: 0 })));
-    const sign = event.altKey ? -1 : 1;
-    const touch = (/** @type {Pair} */ to, /** @type {PointerEvent} */ moved) => {
-      // A mouse has the pressure 0.5.
-      const strength = moved.pressure || 0.5;
-      for (const each of points) {
-        const near = 1 - distance(to, stage.view.toStage(each.point[0], each.point[1])) / model.brush;
-        each.most = Math.max(each.most, Math.min(1, near * 1.5) * strength);
-        if (each.most > 0) each.point[2] = Math.max(0, Math.min(1, each.start + sign * each.most));
-      }
-      stage.brushAt = to;
-      stage.redraw();
-    };
-    touch(at, event);
-    this.#held = {
-      move: touch,
-      end: () => void this.#painted(bone, points.filter(({ point, start }) => point[2] !== start)),
-      cancel: () => {
-        for (const { point, start } of points) point[2] = start;
-        stage.redraw();
-      },
-    };
-  }
-
-  /** Writes a stroke: one step, whatever it touched. @param {string} bone @param {{ path: WeightPath, point: number[] }[]} points */
-  async #painted(bone, points) {
-    if (!points.length) return model.announce("No vertex lies under the brush");
-    /** @type {Map<string, { art: string[], values: number[][] }>} */
-    const all = new Map();
-    for (const { path, point } of points) {
-      const key = JSON.stringify(path.binding);
-      const list = all.get(key) ?? { art: path.binding, values: [] };
-      list.values.push([path.path, point[3], Number(point[2].toFixed(2))]);
-      all.set(key, list);
-    }
-    const gesture = `b${Date.now().toString(36)}${++this.#count}`;
-    let done = true;
-    for (const { art, values } of all.values()) {
-      const answer = await model.link.ask({ t: "paint", gesture, art, do: "set", bone, values });
-      if (answer.t === "refused") model.note({ kind: "error", text: answer.why, help: answer.help });
-      done &&= answer.t === "done";
-    }
-    await model.request({ t: done ? "commit" : "cancel", gesture });
-    if (done) model.announce(`Painted ${points.length} ${points.length === 1 ? "vertex" : "vertices"} for ${bone}`);
-    else this.stage.askWeightsAgain();
-  }
-
   /** A press beside the bones: art, or nothing. @param {Pair} at @param {PointerEvent} event */
   #art(at, event) {
     const found = this.stage.art(at);
@@ -428,8 +380,14 @@ export class Grab {
     this.#held = {
       move: (to) => {
         if (!moved && distance(at, to) < STILL) return;
+        const first = !moved;
         moved = true;
-        void found.then((art) => (model.mode === "setup" && art ? this.#carry(art, to) : this.#frame(at, to)));
+        void found.then((art) => {
+          if (model.mode === "setup" && art) return this.#carry(art, to);
+          const bone = first && !add && art ? this.#boneOf(art, at) : null;
+          if (!bone || !this.#held) return this.#frame(at, to);
+          this.#pull(bone, at, event.ctrlKey);
+        });
       },
       end: (to) => void found.then(async (art) => {
         this.stage.showTip([0, 0], "", "");
@@ -449,6 +407,29 @@ export class Grab {
         this.#frame(null, at);
       },
     };
+  }
+
+  /** The bone that a press on art holds: of those that the art follows, the nearest. @param {string} art @param {Pair} at */
+  #boneOf(art, at) {
+    const far = (/** @type {string} */ name) => {
+      const ends = this.stage.ends(name);
+      return ends ? toSegment(at, ...ends).distance : Infinity;
+    };
+    const bones = model.art(art)?.follows?.bones ?? [];
+    return bones.length ? bones.reduce((best, name) => (far(name) < far(best) ? name : best)) : null;
+  }
+
+  /** Art is drawn along: its bone and those above it up to the first branch follow; with Ctrl it turns alone. @param {string} name @param {Pair} at @param {boolean} alone */
+  #pull(name, at, alone) {
+    const bone = model.bone(name);
+    if (!bone || !model.mayEdit()) return;
+    model.pick(name, false);
+    let chain = 1;
+    for (let above = bone.parent; above && model.children(above).length < 2 && chain < model.chain; above = model.bone(above)?.parent ?? null) chain += 1;
+    // What hangs at nothing is moved as a whole.
+    const kind = alone ? "rotate" : bone.parent || model.isHeld(bone, /^(Ik|Pin)$/) ? "ik" : "translate";
+    this.#start({ kind, bone: name, point: kind === "ik" ? "grip" : undefined, reach: chain }, at);
+    this.#held?.move(this.pointer, /** @type {any} */ ({}));
   }
 
   /** The box that is drawn from a press to the pointer. @param {Pair | null} from @param {Pair} to */

@@ -34,8 +34,17 @@ class Model {
   graph = false;
   /** The channel whose curve is edited: its path as JSON. @type {string | null} */
   channel = null;
-  /** The radius of the brush, CSS pixels. */
+  /** The radius of the brush, CSS pixels, and what a stroke adds. */
   brush = 40;
+  strength = 0.3;
+  /** Bones whose shares a stroke leaves alone. @type {Set<string>} */
+  locks = new Set();
+  /** The bindings that bend, with their strokes. @type {WeightBinding[]} */
+  weightBindings = [];
+  /** Whether the way of the selected bone's tip is shown. */
+  trail = false;
+  /** The selected part of a shot. @type {number | null} */
+  part = null;
   /** The x of the mirror, for bones that are drawn; none: it is off. @type {number | null} */
   axis = null;
   /** The slider that records a pose, its value, and whether keys were set by themselves before. @type {{ slider: string, value: number, autokey: boolean } | null} */
@@ -286,6 +295,7 @@ class Model {
   setClip(clip) {
     this.clip = clip;
     this.keys = new Set();
+    this.part = null;
     this.time = Math.min(this.time, this.length);
     this.emit("rig", null);
   }

@@ -2,10 +2,12 @@
 // when something is done: no field keeps a bone or a clip of before.
 
 import { assign, el, icon, patch, short } from "./dom.js";
+import { setStroke, weightFields } from "./brush.js";
 import { bind, describe, keyBones, keyRow } from "./grab.js";
 import { model, SAME_TIME } from "./model.js";
 import { chosenRule, deleteRule, ruleId, ruleName, startRecording, stopRecording } from "./rules.js";
 import { deleteBones, renameBone, renameClip } from "./setup.js";
+import { addPart, deletePart } from "./shots.js";
 
 /** The states of a channel: three shapes, three colours. */
 const STATES = { none: "not keyed", changed: "changed, not keyed", keyed: "keyed here" };
@@ -59,6 +61,15 @@ const CLIP = {
   Rounds: (of, [rounds]) => set(of, "loop", Math.max(1, Math.round(rounds))),
 };
 
+/** A typed number of the selected part of a shot, or a clip that is added. @param {string} label @param {number} value @param {string} word */
+function setPart(label, value, word) {
+  const { clip: shot, part } = model;
+  if (label === "Add clip") return void (word && addPart(word));
+  const field = label.toLowerCase();
+  const unset = field === "fade" ? value <= 0 : value === 1;
+  void model.edit(`${label} of part ${Number(part) + 1}`, [{ op: "SetPart", shot, part, field, value: unset ? null : value }]);
+}
+
 /** Rules are applied in their order. @param {string} rule @param {number} by */
 function moveRule(rule, by) {
   const [section, index] = JSON.parse(rule);
@@ -83,6 +94,9 @@ const BUTTONS = {
   drop: () => void deleteRule(),
   record: ({ name }) => void (model.recording ? stopRecording(true) : startRecording(name)),
   duplicate: ({ what, name }) => void model.edit(`Duplicate ${name}`, [{ op: "Duplicate", of: what, name, copy: `${name}_2` }]),
+  unpaint: ({ name }) => setStroke(name, null, true),
+  bare: ({ name }) => setStroke(name, null),
+  "take-out": () => deletePart(),
   unlimited: (of) => set(of, "limits", null),
   region: (of) => {
     const bone = model.bone(of.name);
@@ -138,7 +152,7 @@ class Properties extends HTMLElement {
 
   connectedCallback() {
     this.append(el("div", { class: "head" }, this.#title), this.#fields);
-    model.on("rig selection tool posed", () => this.#draw());
+    model.on("rig selection tool posed weights", () => this.#draw());
     this.addEventListener("click", ({ target }) => {
       const button = /** @type {Element} */ (target).closest("button");
       const of = this.#of(button);
@@ -178,7 +192,9 @@ class Properties extends HTMLElement {
     else if (of.what === "bone") {
       const bone = model.bone(of.name);
       if (bone) BONE[label]?.(bone, numbers, control.value);
-    } else if (of.what === "rule") void model.edit("Mix of a rule", [{ op: "Set", at: [...JSON.parse(of.name), "mix"], value: Math.max(0, Math.min(1, numbers[0])) }]);
+    } else if (of.what === "stroke") setStroke(of.name, Math.max(-1, Math.min(numbers[0], 1)));
+    else if (of.what === "part") setPart(label, numbers[0], control.value);
+    else if (of.what === "rule") void model.edit("Mix of a rule", [{ op: "Set", at: [...JSON.parse(of.name), "mix"], value: Math.max(0, Math.min(1, numbers[0])) }]);
     else CLIP[label]?.(of, numbers, control.value);
   }
 
@@ -354,9 +370,24 @@ class Properties extends HTMLElement {
     return [
       { of, label: "Length", kind: "numbers", values: [clipInfo.keys] }, { of, label: "Held for", kind: "numbers", values: [clipInfo.step] },
       { of, label: "Loop", kind: "list", options: clipInfo.shot ? LOOPS.slice(0, 2) : LOOPS, value: loopOf(clipInfo.repeat) },
+      ...this.#part(),
       ...(typeof clipInfo.repeat === "number" ? [/** @type {Field} */ ({ of, label: "Rounds", kind: "numbers", values: [clipInfo.repeat] })] : []),
       { of, label: "actions", kind: "actions", buttons: [["rename", "Rename"], ["duplicate", "Duplicate"], ["delete", "Delete"]] }, hint,
     ];
+  }
+
+  /** The selected part of a shot, and what can be put behind it. @returns {Field[]} */
+  #part() {
+    const { clipInfo, part, rig } = model;
+    if (!clipInfo?.shot) return [];
+    const of = /** @type {Owner} */ ({ what: "part", name: String(part) });
+    const clips = (rig?.order ?? []).filter((name) => !rig?.clips[name]?.shot);
+    const own = part === null ? null : clipInfo.parts[part];
+    const add = /** @type {Field} */ ({ of, label: "Add clip", kind: "list", options: [null, ...clips], value: null });
+    return own ? [
+      { of, label: `Part ${Number(part) + 1}`, kind: "note", text: `Part ${Number(part) + 1}: ${own.clip}, from ${short(own.start, 3)} s` },
+      { of, label: "Fade", kind: "numbers", values: [own.fade] }, { of, label: "Repeat", kind: "numbers", values: [own.repeat ?? 1] },
+      { of, label: "part", kind: "actions", buttons: [["take-out", "Take it out", "Take it out (Del)", clipInfo.parts.length < 2]] }, add] : [add];
   }
 
   /** @param {Art} art @returns {Field[]} */
@@ -365,10 +396,10 @@ class Properties extends HTMLElement {
     const note = (/** @type {string} */ label, /** @type {string} */ text, why = false) => /** @type {Field} */ ({ of, label, kind: "note", text, why });
     const buttons = /** @type {NonNullable<Field["buttons"]>} */ ([["bind", `Bind to ${model.bones.join(", ") || "a bone"}`, "Bind (B)", !model.bones.length]]);
     if (chosen(art.address).some((address) => model.art(address)?.bound)) buttons.push(["unbind", "Unbind"]);
-    if (art.bound && art.follows?.how !== "Rigid") buttons.push(["smooth", "Smooth weights"]);
+    if (art.bound && art.follows?.how === "Explicit") buttons.push(["smooth", "Smooth weights"]);
     return [
       note("art", `${art.address} (${art.tag})`), note("follows", art.follows ? `${art.follows.how} with ${art.follows.bones.join(", ")}` : "Follows no bone."),
-      { of, label: "actions", kind: "actions", buttons }, ...(model.mode === "pose" ? this.#rows(of, "art") : []),
+      { of, label: "actions", kind: "actions", buttons }, ...(model.weights ? weightFields(art) : []), ...(model.mode === "pose" ? this.#rows(of, "art") : []),
       ...(model.mode === "pose" ? this.#rows({ what: "filter", name: art.address }, "filter", "Filter ") : []),
     ];
   }

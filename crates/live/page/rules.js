@@ -195,9 +195,6 @@ export const ruleName = ({ kind, name, bones }) => `${kind} ${name ?? bones[0] ?
 export async function deleteRule() {
   const rule = chosenRule();
   if (!rule) return;
-  const ops = rule.name && rule.at[0] === "constraints"
-    ? [{ op: "Delete", of: "constraint", name: rule.name, dependants: true }]
-    : [{ op: "Remove", at: rule.at }];
   model.rule = null;
-  await model.edit(`Delete ${ruleName(rule)}`, ops);
+  await model.edit(`Delete ${ruleName(rule)}`, [{ op: "DeleteRule", at: rule.at }]);
 }

@@ -1,10 +1,13 @@
 // The stage: the engine's picture, the bones above it, and the hand that moves them.
 
+import { brushStrength } from "./brush.js";
 import { colours, el, icon, iconButton, short, svg } from "./dom.js";
 import { Chain } from "./chain.js";
 import { cutAt, Grab } from "./grab.js";
 import { model } from "./model.js";
 import { Pictures } from "./pictures.js";
+import { listen as listenToDrops } from "./replace.js";
+import { Trail } from "./trail.js";
 import { boneOutline, distance, toSegment, View } from "./view.js";
 
 
@@ -35,6 +38,7 @@ export class Stage extends HTMLElement {
   pictures = new Pictures(this.view, this.#canvas);
   grab = new Grab(this);
   chain = new Chain(this);
+  trail = new Trail(this);
   #paper = el("div", { class: "paper" });
   #bones = svg("svg", { class: "bones", "aria-hidden": "true" });
   #shapes = /** @type {Map<string, SVGElement>} */ (new Map());
@@ -51,6 +55,8 @@ export class Stage extends HTMLElement {
 
   connectedCallback() {
     this.pictures.listen();
+    this.trail.listen();
+    listenToDrops(this);
     this.tabIndex = 0;
     this.setAttribute("role", "application");
     this.setAttribute("aria-label", "Stage");
@@ -75,7 +81,9 @@ export class Stage extends HTMLElement {
     });
     model.handlers.set("weights", (message) => {
       this.weightPaths = message.paths;
+      model.weightBindings = message.bindings;
       this.weightsOf = message.bone;
+      model.emit("weights");
       this.#draw();
     });
     const sized = new ResizeObserver((entries) => this.#resize(entries[0]));
@@ -170,6 +178,7 @@ export class Stage extends HTMLElement {
   /** @param {WheelEvent} event */
   #wheel(event) {
     event.preventDefault();
+    if (event.shiftKey && model.tool === "brush") return brushStrength(event.deltaY + event.deltaX > 0 ? -0.05 : 0.05);
     const step = event.deltaMode ? 20 : 1;
     this.zoomBy(Math.exp(-event.deltaY * step * 0.0015), this.at(event));
   }
@@ -263,6 +272,7 @@ export class Stage extends HTMLElement {
     if (hit?.what === "limit") return "limit of the bone: drag it";
     if (hit?.what === "region") return "region of influence: drag it";
     if (hit?.what === "vertex") return `vertex ${hit.vertex} of ${hit.art}: ${short(hit.share * 100, 0)} %`;
+    if (hit?.what === "trail") return `key at ${short(hit.time, 3)} s: drag it`;
     const bone = hit && model.bone(hit.bone);
     if (!bone) return "";
     const held = bone.held.length ? `held by ${bone.held.join(", ")} · ` : "";
@@ -393,6 +403,7 @@ export class Stage extends HTMLElement {
         handle([x, y], "goal", { what: "goal", name }, 6);
       }
     }
+    this.trail.draw(extras, handle);
     const bone = model.active;
     const ends = bone && this.ends(bone.name);
     if (bone && ends) {

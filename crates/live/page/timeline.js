@@ -3,6 +3,7 @@
 import { colours, el, short } from "./dom.js";
 import { Graph } from "./graph.js";
 import { channelName, keyId, model, SAME_TIME } from "./model.js";
+import { Blocks } from "./shots.js";
 
 
 /** Heights in CSS pixels, as large as the text. */
@@ -36,6 +37,7 @@ export class Timeline extends HTMLElement {
 
   connectedCallback() {
     this.graph = new Graph(this);
+    this.blocks = new Blocks(this);
     this.append(this.#canvas, this.#grid);
     new ResizeObserver(() => this.queue()).observe(this);
     model.on("rig selection tool", () => {
@@ -74,6 +76,7 @@ export class Timeline extends HTMLElement {
     const held = this.#held;
     this.#held = null;
     this.#shift = this.#box = this.#end = this.#stretch = null;
+    this.blocks?.cancel();
     held?.cancel?.();
     this.queue();
     return !!held;
@@ -233,6 +236,7 @@ export class Timeline extends HTMLElement {
       if (Math.abs(x - this.x(model.length)) < 7 && Math.abs(this.x(model.time) - x) > 10 && model.clipInfo?.editable) return this.#length();
       return this.#scrub(x, event);
     }
+    if (model.clipInfo?.shot) return void (this.#held = this.blocks?.down(x, y) ?? null);
     if (model.graph) {
       this.#held = this.graph?.down(x, y, event) ?? this.#scrubbing();
       return;
@@ -254,6 +258,8 @@ export class Timeline extends HTMLElement {
     this.#held?.move(x, y, event);
     if (this.#held) return;
     if (this.#gripAt(x, y)) return void (this.style.cursor = "ew-resize");
+    const block = model.clipInfo?.shot ? this.blocks?.at(x, y) : null;
+    if (block) return void (this.style.cursor = block.end ? "ew-resize" : "grab");
     const end = Math.abs(x - this.x(model.length)) < 7 && Math.abs(this.x(model.time) - x) > 10;
     this.style.cursor = y < RULER && x > this.names ? (end ? "ew-resize" : "col-resize") : this.#hit(x, y).length && !model.graph ? "move" : "default";
   }
@@ -455,7 +461,8 @@ export class Timeline extends HTMLElement {
     context.beginPath();
     context.rect(0, RULER, width, height - RULER);
     context.clip();
-    if (model.graph) this.graph?.draw(context, theme, width, height, RULER);
+    if (model.clipInfo?.shot) this.blocks?.draw(context, theme, width);
+    else if (model.graph) this.graph?.draw(context, theme, width, height, RULER);
     else this.#drawRows(context, theme, width);
     context.restore();
     this.#drawEvents(context, theme);
@@ -478,10 +485,10 @@ export class Timeline extends HTMLElement {
       context.strokeRect(...(/** @type {[number, number, number, number]} */ (this.#box)));
       context.setLineDash([]);
     }
-    if (!model.graph && model.clipInfo && !model.tracks().length) {
+    if (model.clipInfo && (model.clipInfo.shot || !model.graph && !model.tracks().length)) {
       context.fillStyle = theme.muted;
-      const hint = model.clipInfo.shot ? "A sequence of clips: choose a clip to edit its keys." : "No keys yet. Move the playhead, turn a bone: its key appears here.";
-      context.fillText(hint, this.names + 16, RULER + ROW);
+      const hint = model.clipInfo.shot ? "Drag a block onto the one before it: they fade. Its right end repeats it. Drag clips here from the list of clips." : "No keys yet. Move the playhead, turn a bone: its key appears here.";
+      context.fillText(hint, this.names + 16, model.clipInfo.shot ? RULER + 3 * ROW : RULER + ROW);
     }
   }
 

@@ -1,14 +1,16 @@
 // The bones and the art as trees.
 
-import { el } from "./dom.js";
+import { el, short } from "./dom.js";
 import { bind, reparent } from "./grab.js";
 import { model } from "./model.js";
 import { ruleId, ruleName } from "./rules.js";
 import { renameBone } from "./setup.js";
+import { addPart } from "./shots.js";
 import { stage } from "./stage.js";
+import { timeline } from "./timeline.js";
 
 class Tree extends HTMLElement {
-  /** @type {"bones" | "art" | "rules"} */
+  /** @type {"bones" | "art" | "rules" | "clips"} */
   #shows = "bones";
   #list = el("ul", { role: "tree", "aria-multiselectable": "true" });
   #tabs = el("div", { class: "tabs", role: "tablist" });
@@ -17,9 +19,13 @@ class Tree extends HTMLElement {
   #open = new Map();
   /** @type {string | null} */
   #dragged = null;
+  /** What the rows were made of, and the rows by name. @type {any[]} */
+  #made = [];
+  /** @type {Map<string, HTMLElement>} */
+  #items = new Map();
 
   connectedCallback() {
-    for (const [shows, name] of /** @type {const} */ ([["bones", "Bones"], ["art", "Art"], ["rules", "Rules"]])) {
+    for (const [shows, name] of /** @type {const} */ ([["bones", "Bones"], ["art", "Art"], ["rules", "Rules"], ["clips", "Clips"]])) {
       const act = () => {
         this.#shows = shows;
         this.#draw();
@@ -28,7 +34,7 @@ class Tree extends HTMLElement {
     }
     this.append(el("div", { class: "head" }, this.#tabs), this.#list);
     model.on("rig", () => this.#draw());
-    model.on("selection", () => this.#draw());
+    model.on("selection", () => this.#mark());
     this.#list.addEventListener("keydown", (event) => this.#key(event));
     this.#list.addEventListener("click", (event) => this.#click(event));
     this.#list.addEventListener("dblclick", (event) => {
@@ -51,16 +57,20 @@ class Tree extends HTMLElement {
     const { rig } = model;
     if (!rig) return;
     for (const tab of this.#tabs.children) tab.setAttribute("aria-selected", String(/** @type {HTMLElement} */ (tab).dataset.shows === this.#shows));
-    this.#list.setAttribute("aria-label", { bones: "Bones", art: "Art", rules: "Rules" }[this.#shows]);
+    this.#list.setAttribute("aria-label", { bones: "Bones", art: "Art", rules: "Rules", clips: "Clips" }[this.#shows]);
     const bones = this.#shows === "bones";
     const rules = this.#shows === "rules";
-    const nodes = rules ? rig.rules.map((rule) => ({ name: ruleId(rule), text: ruleName(rule), parent: null, note: rule.bones.join(", "), muted: rule.mix === 0 })) : bones
+    const clips = this.#shows === "clips";
+    const made = [this.#shows, bones ? rig.bones : rules ? rig.rules : clips ? rig.clips : rig.art, ...this.#open.values()];
+    if (made.length === this.#made.length && made.every((each, at) => each === this.#made[at])) return this.#mark();
+    this.#made = made;
+    const byArt = new Map(rig.art.map((art) => [art.art, art.address]));
+    const nodes = clips ? rig.order.map((name) => ({ name, text: name, parent: null, note: rig.clips[name]?.shot ? "shot" : `${short(rig.clips[name]?.length ?? 0, 2)} s`, muted: false })) : rules ? rig.rules.map((rule) => ({ name: ruleId(rule), text: ruleName(rule), parent: null, note: rule.bones.join(", "), muted: rule.mix === 0 })) : bones
       ? rig.bones.map((bone) => ({ name: bone.name, text: bone.name, parent: bone.parent, note: bone.held[0] ?? (bone.spring ? "spring" : ""), muted: false }))
       : rig.art.filter((art) => !art.definition).map((art) => ({
-        name: art.address, text: art.label ?? art.id ?? art.address, parent: rig.art.find((each) => each.art === art.parent)?.address ?? null,
+        name: art.address, text: art.label ?? art.id ?? art.address, parent: byArt.get(art.parent ?? "") ?? null,
         note: art.bound ? (art.follows?.bones.join(", ") ?? "") : "", muted: !art.moves,
       }));
-    const chosen = new Set(rules ? [model.rule ?? ""] : bones ? model.bones : model.arts);
     const had = this.#list.contains(document.activeElement);
     /** @type {Map<string, HTMLElement>} */
     const items = new Map();
@@ -72,7 +82,7 @@ class Tree extends HTMLElement {
       if (node.parent !== null && (!items.has(node.parent) || !isOpen(node.parent))) continue;
       const depth = node.parent === null ? 0 : Number(items.get(node.parent)?.ariaLevel);
       const item = el("li", {
-        role: "treeitem", "data-name": node.name, "aria-selected": String(chosen.has(node.name)), tabindex: "-1",
+        role: "treeitem", "data-name": node.name, "aria-selected": "false", tabindex: "-1",
         "aria-level": depth + 1, "aria-expanded": groups.has(node.name) ? String(isOpen(node.name)) : null,
       }, el("div", { class: "row" },
         el("span", { class: "twist", "aria-hidden": "true", text: groups.has(node.name) ? (isOpen(node.name) ? "▾" : "▸") : "" }),
@@ -81,15 +91,34 @@ class Tree extends HTMLElement {
       items.set(node.name, item);
       /** @type {HTMLElement} */ (item.firstElementChild).style.paddingLeft = `${depth * 0.8}rem`;
     }
-    const empty = rules ? "No rules yet. Select a bone, then X." : bones
+    const empty = clips ? "No clips yet: press C." : rules ? "No rules yet. Select a bone, then X." : bones
       ? "No bones yet. Press Tab for the setup, then N, and draw the first one on the stage."
       : "The drawing has no art with a name.";
     this.#list.replaceChildren(...(items.size ? items.values() : [el("li", { class: "muted", role: "none", text: empty })]));
-    const first = items.get(this.#focus) ?? items.get([...chosen].pop() ?? "") ?? items.values().next().value;
+    this.#items = items;
+    this.#mark(had);
+  }
+
+  /** The names that are selected. */
+  #chosen() {
+    if (this.#shows === "rules") return [model.rule ?? ""];
+    if (this.#shows === "clips") return [model.clip ?? ""];
+    return this.#shows === "bones" ? model.bones : model.arts;
+  }
+
+  /** Marks what is selected: two rows, and not all of them. @param {boolean} [focus] */
+  #mark(focus = this.#list.contains(document.activeElement)) {
+    const chosen = this.#chosen();
+    for (const item of this.#list.querySelectorAll("[aria-selected=true]")) {
+      if (!chosen.includes(/** @type {HTMLElement} */ (item).dataset.name ?? "")) item.setAttribute("aria-selected", "false");
+    }
+    for (const name of chosen) this.#items.get(name)?.setAttribute("aria-selected", "true");
+    const last = chosen[chosen.length - 1] ?? "";
+    const first = this.#items.get(this.#focus) ?? this.#items.get(last) ?? this.#items.values().next().value;
+    for (const item of this.#list.querySelectorAll("[tabindex='0']")) if (item !== first) /** @type {HTMLElement} */ (item).tabIndex = -1;
     if (first) first.tabIndex = 0;
-    if (had) first?.focus({ preventScroll: true });
-    const last = rules ? model.rule : bones ? model.active?.name : model.arts[model.arts.length - 1];
-    if (last) items.get(last)?.firstElementChild?.scrollIntoView({ block: "nearest" });
+    if (focus) first?.focus({ preventScroll: true });
+    this.#items.get(last)?.firstElementChild?.scrollIntoView({ block: "nearest" });
   }
 
   /** @param {string} name @param {boolean} add */
@@ -99,6 +128,7 @@ class Tree extends HTMLElement {
       const rule = model.rig?.rules.find((each) => ruleId(each) === name);
       return rule && model.selectRule(rule);
     }
+    if (this.#shows === "clips") return model.setClip(name);
     if (this.#shows === "bones") {
       if (model.tool === "parent") {
         model.setTool("select");
@@ -161,6 +191,13 @@ class Tree extends HTMLElement {
       this.#dragged = name;
       target?.classList.remove("target");
       const below = document.elementFromPoint(moved.clientX, moved.clientY);
+      if (this.#shows === "clips") {
+        target = below?.closest("rig-timeline") ?? null;
+        target?.classList.add("target");
+        const { blocks } = timeline();
+        if (blocks) blocks.drop = target && model.clipInfo?.shot ? blocks.placeAt(moved.clientX - timeline().getBoundingClientRect().left) : null;
+        return timeline().queue();
+      }
       target = below?.closest("rig-stage") ?? (art ? null : (below?.closest("[role=treeitem], [role=tree]") ?? null));
       target?.classList.add("target");
       if (target?.matches("rig-stage")) {
@@ -177,6 +214,13 @@ class Tree extends HTMLElement {
       const dragged = this.#dragged;
       this.#dragged = null;
       target?.classList.remove("target");
+      if (this.#shows === "clips") {
+        const { blocks } = timeline();
+        const place = blocks?.drop ?? null;
+        blocks?.cancel();
+        timeline().queue();
+        return void (dragged !== null && target && addPart(dragged, place ?? undefined));
+      }
       if (dragged === null || !target) return;
       let bone = target instanceof HTMLElement ? (target.dataset.name ?? null) : null;
       if (target.matches("rig-stage")) {

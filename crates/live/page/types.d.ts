@@ -47,7 +47,8 @@ declare type Track = { path: Path, ease: any, extend: any, keys: TrackKey[] };
 declare type EventFacts = { time: number, name: string };
 /** A clip or a shot. */
 declare type Clip = { shot: boolean, length: number, loop: boolean, keys: number, repeat: any, step: number,
-    frames: number, events: EventFacts[], editable: boolean, half: string | null, tracks: Track[] };
+    frames: number, events: EventFacts[], editable: boolean, half: string | null, tracks: Track[],
+    parts: ShotPart[] };
 /** A file of the rig. */
 declare type RigFile = { name: string, role: string, changed: boolean, writable: boolean,
     conflict: string | null, missing: boolean };
@@ -75,6 +76,15 @@ declare type HitBone = { name: string, part: string };
 declare type HitArt = { art: string, id: string | null, label: string | null, address: string };
 /** A path that bends: place, share of the bone and number of each vertex. */
 declare type WeightPath = { art: string | null, binding: string[], path: number, points: number[][] };
+/** A stroke of a brush on weights: what it adds to the bone, or without one how far it evens out. */
+declare type WeightStroke = { bone: string | null, much: number, width: number };
+/** A binding that bends: its strokes; null where weights are typed. */
+declare type WeightBinding = { art: string[], strokes: WeightStroke[] | null };
+/** Art, and what it is called in another drawing. */
+declare type ReplacedArt = { from: string, to: string | null };
+/** A part of a shot: its clip, where it begins, and its numbers as they are written. */
+declare type ShotPart = { clip: string, start: number, length: number, fade: number, repeat: number | null,
+    typed: number | null };
 declare type GrabWish =
   | { kind: "rotate", bone: string, at: Pair, bones?: string[] }
   | { kind: "translate", bone: string, at: Pair }
@@ -109,6 +119,8 @@ declare type PageMessage =
   | { t: "paste", id?: any, clip: string, time: number, values: Record<string, BoneValues>, mirror?: boolean,
     scale?: number, base?: number | null }
   | { t: "curve", seq: number, path?: string[], from: number, to: number, count?: number }
+  | { t: "trail", seq: number, clip?: string | null, time?: number, pose?: Record<string, BoneValues>,
+    goals?: Record<string, Pair>, sliders?: Record<string, number>, bone: string, from: number, to: number }
   | { t: "weights", seq: number, bone: string, art?: string | null }
   | { t: "svg", id?: any, clip?: string | null, time?: number, pose?: Record<string, BoneValues>,
     goals?: Record<string, Pair>, sliders?: Record<string, number> }
@@ -120,6 +132,7 @@ declare type PageMessage =
   | { t: "undo", id?: any }
   | { t: "redo", id?: any }
   | { t: "save", id?: any, file?: string | null, as?: string | null, anew?: boolean }
+  | { t: "replace", id?: any, name: string, text: string, names?: Record<string, string> | null }
   | { t: "hold", id?: any, on?: boolean }
   | { t: "resolve", id?: any, file: string, keep: "ours" | "theirs" }
   | { t: "paint", id?: any, art?: string[], do: string, bone?: string | null, values?: number[][],
@@ -155,9 +168,11 @@ declare type ServerMessage =
   | { t: "hit", seq: number, bone: HitBone | null, art: HitArt | null }
   | { t: "snap", seq: number, at: Pair | null }
   | { t: "dependants", id: any, paths: string[] }
+  | { t: "replacement", id: any, art: ReplacedArt[], names: string[] }
   | { t: "copied", id: any, values: Record<string, BoneValues> }
   | { t: "curve", seq: number, times: number[], values: number[][] }
-  | { t: "weights", seq: number, bone: string, paths: WeightPath[] }
+  | { t: "weights", seq: number, bone: string, bindings: WeightBinding[], paths: WeightPath[] }
+  | { t: "trail", seq: number, bone: string, times: number[], points: Pair[] }
   | { t: "svg", id: any, text: string }
   | { t: "text", id: any, file: string, text: string | null, outside: string | null }
   | { t: "fresh", rev: number }
@@ -178,7 +193,7 @@ declare type Posed = Extract<ServerMessage, { t: "posed" }>;
 declare type Message = { t: string, [field: string]: any };
 
 /** What the model notifies listeners of. */
-declare type Topic = "rig" | "time" | "selection" | "tool" | "posed" | "link" | "play" | "note" | "status";
+declare type Topic = "rig" | "time" | "selection" | "tool" | "posed" | "link" | "play" | "note" | "status" | "weights";
 declare type Note = { kind: "plain" | "error" | "conflict", text: string, help?: string[], id?: string,
   actions?: [string, () => void][], stays?: boolean, choice?: [mine: () => void, theirs: () => void] };
 /** A copied or selected key. */
@@ -188,9 +203,11 @@ declare type Row = { name: string, depth: number, bone: string | null, tracks: T
 /** What is under the pointer on the stage. */
 declare type Hit = { what: "bone", bone: string, part: "joint" | "tip" | "body" } | { what: "axis" } | { what: "goal",
   name: string } | { what: "limit", bone: string, end: number } | { what: "region", bone: string, end: number } | {
-  what: "vertex", art: string, binding: string[], path: number, vertex: number, share: number } | null;
+  what: "vertex", art: string, binding: string[], path: number, vertex: number, share: number } | { what: "trail",
+  time: number } | null;
 /** What a field of the panel is of. */
-declare type Owner = { what: "bone" | "art" | "filter" | "slider" | "camera" | "clip" | "shot" | "rule", name: string };
+declare type Owner = { what: "bone" | "art" | "filter" | "slider" | "camera" | "clip" | "shot" | "rule" | "lock" |
+  "stroke" | "part", name: string };
 /** A field of the panel: numbers with the state of their key, a list, a box, a line of text, or buttons. */
 declare type Field = { of: Owner, label: string, kind: "numbers" | "list" | "check" | "note" | "actions" | "color" |
   "flag" | "name" | "text" | "slider", channel?: string, values?: any[], range?: Pair | null, state?: "none" | "changed" |

@@ -1,6 +1,9 @@
 // Where the canvas of the rig lies on the stage. Everything is in whole device pixels, so that a picture of the
 // engine is shown as it is.
 
+/** The widest page, device pixels: browsers place nothing beyond 2^25. */
+const MOST = 8e6;
+
 export class View {
   /** The canvas of the rig: x, y, width, height in its units. */
   canvas = [0, 0, 100, 100];
@@ -24,7 +27,7 @@ export class View {
 
   /** A scale at which the canvas is a whole number of pixels wide. @param {number} scale */
   #whole(scale) {
-    const width = Math.max(8, Math.min(Math.round(this.canvas[2] * scale), 60000));
+    const width = Math.max(8, Math.min(Math.round(this.canvas[2] * scale), MOST));
     return width / this.canvas[2];
   }
 

@@ -84,8 +84,8 @@ mod weights;
 pub use affine_binding::AffineBinding;
 #[cfg(feature = "weights")]
 pub use auto::{
-    BoneSegment, ClipRegion, CoveredShape, FieldError, FieldNote, FieldOptions, InnerWeights, Method,
-    SolvedField, solve_weights, solve_weights_unless,
+    BoneSegment, BrushEffect, BrushStroke, ClipRegion, CoveredShape, FieldError, FieldNote, FieldOptions,
+    InnerWeights, Method, SolvedField, solve_weights, solve_weights_unless,
 };
 pub use blend::SkinBlend;
 pub use bline::{BLine, Closing, Segment, Vertex, VertexPoint};

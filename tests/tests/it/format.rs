@@ -44,6 +44,7 @@ fn around(table: &str, field: &str, inside: &str) -> String {
         "Rig" => return format!("Rig({inside})"),
         "Bone" => more_bones = format!("\"new\": ({inside})"),
         "Rigid" | "Smooth" | "Explicit" => skin = format!("{table}({inside})"),
+        "Stroke" => skin = format!("Smooth(art: \"shirt\", brush: [({inside})])"),
         "Clip" => more_clips = format!("\"new\": ({inside})"),
         "Pose" => more_poses = format!("\"new\": ({inside})"),
         "PosedBone" => more_poses = format!("\"new\": (bones: {{\"hand\": ({inside})}})"),
@@ -110,6 +111,8 @@ fn company<'t>(table: &'t FormatTable, field: &FormatField) -> Vec<&'t FormatFie
         ("Driver", _) => beside.extend(find("bone")),
         ("Spring", "bones") => {}
         ("Spring", _) => beside.extend(find("chain")),
+        ("Stroke", "smooth") => {}
+        ("Stroke", _) => beside.extend([find("bone"), find("add")].into_iter().flatten()),
         ("Stop", "at" | "bone") => beside.extend(find("radius")),
         ("Rig", "shots") => beside.extend([find("bones"), find("clips")].into_iter().flatten()),
         _ => {}

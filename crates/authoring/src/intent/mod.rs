@@ -7,7 +7,9 @@ mod chain;
 mod middle;
 mod mirror;
 mod rules;
+mod shots;
 mod sliders;
+mod strokes;
 mod times;
 
 use std::collections::BTreeMap;
@@ -71,6 +73,37 @@ macro_rules! for_intents {
                 /// The art.
                 arts: Vec<String> = Vec::new(),
             },
+            /// Paints found weights along a line: the bone gets `add` on top of its share, or, without a bone, all shares
+            /// move by `smooth` towards their mean. One stroke for each `Smooth` binding of the art, of at most six
+            /// points.
+            Stroke {
+                /// The art.
+                arts: Vec<String>,
+                /// The bone.
+                bone: Option<String>,
+                /// What it gets, or loses.
+                add: Option<f64>,
+                /// How far shares are evened out.
+                smooth: Option<f64>,
+                /// How far it reaches to each side.
+                width: f64,
+                /// Points of the canvas.
+                at: Vec<Point>,
+                /// Bones that keep their shares.
+                lock: Vec<String> = Vec::new(),
+                /// How exact points are: the size of a pixel on the canvas.
+                pixel: f64 = 1.0,
+            },
+            /// Makes a stroke on the weights of art stronger or weaker: `much` is its `add` or `smooth`. Without it the
+            /// stroke is deleted; without `stroke` all of them.
+            SetStroke {
+                /// The art of the binding.
+                art: String,
+                /// Which stroke, from 0.
+                stroke: Option<usize>,
+                /// Its new strength.
+                much: Option<f64>,
+            },
             /// Splits a bone at a share of its length. The second one has its tip and is the parent of its children; smooth
             /// bindings get both, and chains of constraints through the bone are one bone longer.
             SplitBone {
@@ -109,6 +142,30 @@ macro_rules! for_intents {
                 art: Option<String>,
                 /// How many bones may move, at most.
                 chain: Option<usize>,
+            },
+            /// Takes out a constraint, a spring or a driver; the list goes with its last one.
+            DeleteRule {
+                /// Where it is written.
+                at: DocPath,
+            },
+            /// Adds a shot that plays clips one after the other.
+            AddShot {
+                /// Its name.
+                name: String,
+                /// The clips.
+                clips: Vec<String>,
+            },
+            /// Sets a number of a part of a shot: `fade`, `repeat`, `length`, `from` or `speed`; null is what it is without
+            /// the field.
+            SetPart {
+                /// The shot.
+                shot: String,
+                /// Which part, from 0.
+                part: usize,
+                /// The field.
+                field: String,
+                /// Its value.
+                value: Option<f64>,
             },
             /// Gives a slider a pose at one of its values: what bones change there, on top of what the slider changes
             /// already. At rest the slider changes nothing.
@@ -170,6 +227,16 @@ impl Intent {
             Self::Unbind { arts } => {
                 Ok(named(arts)?.iter().map(|art| Edit::Unbind { art: art.clone() }).collect())
             }
+            Self::Stroke { arts, bone, add, smooth, width, at, lock, pixel } => {
+                let stroke = strokes::NewStroke { bone: bone.as_deref(), add: *add, smooth: *smooth, lock };
+                strokes::paint(&CurrentRig::of(session)?, named(arts)?, stroke, (at, *width, *pixel))
+            }
+            Self::SetStroke { art, stroke, much } => {
+                strokes::change(&CurrentRig::of(session)?, art, *stroke, *much)
+            }
+            Self::DeleteRule { at } => rules::delete(session, at),
+            Self::AddShot { name, clips } => shots::add(session, name, clips),
+            Self::SetPart { shot, part, field, value } => shots::set(session, (shot, *part), field, *value),
             Self::SplitBone { bone, at } => bones::split(&CurrentRig::of(session)?, bone, *at),
             Self::DeleteBones { bones } => bones::delete(&CurrentRig::of(session)?, bones),
             Self::MirrorSide { bones, axis } => mirror::side(&CurrentRig::of(session)?, bones, *axis),
@@ -193,7 +260,11 @@ impl Intent {
 
     /// Whether it needs the drawing of the rig.
     pub fn binds(&self) -> bool {
-        matches!(self, Self::Bind { .. } | Self::BindAll { .. } | Self::Unbind { .. })
+        use Intent as I;
+        matches!(
+            self,
+            I::Bind { .. } | I::BindAll { .. } | I::Unbind { .. } | I::Stroke { .. } | I::SetStroke { .. }
+        )
     }
 }
 

@@ -1,10 +1,10 @@
 //! Rules that an artist adds by a gesture: constraints, limits and springs.
 
 use bone_core::BoneId;
-use bone_format::session::{DocPath, DocValue, Edit};
+use bone_format::session::{DocPath, DocValue, Edit, Named, PathStep, Session};
 use kurbo::Point;
 
-use super::{CurrentRig, request, texts};
+use super::{CurrentRig, request, text_of, texts};
 use crate::error::AuthoringError;
 
 /// How many bones a goal moves unless more are asked for.
@@ -87,6 +87,32 @@ pub(super) fn add(
         other => return Err(request(format!("there is no rule \"{other}\""))),
     };
     Ok(vec![insert("constraints", DocValue::fields(Some(kind), fields))])
+}
+
+/// Takes a rule out. A list is not left behind empty.
+pub(super) fn delete(session: &Session, at: &DocPath) -> Result<Vec<Edit>, AuthoringError> {
+    let [PathStep::Name(section), PathStep::Index(_)] = at.steps.as_slice() else {
+        return Err(request("a rule is at a place of a list"));
+    };
+    if !["constraints", "springs", "drivers"].contains(&section.as_str()) {
+        return Err(request(format!("`{section}` has no rules")));
+    }
+    let rule = session.get(at)?;
+    let list = DocPath::from([section.as_str()]);
+    let is_last = session.get(&list.clone().index(1)).is_err();
+    // With what clips key of it.
+    let named = text_of(&rule, "name").filter(|_| section == "constraints").map(|name| Edit::Delete {
+        of: Named::Constraint,
+        name: name.to_owned(),
+        dependants: true,
+    });
+    let mut edits: Vec<Edit> = named.into_iter().collect();
+    if is_last {
+        edits.push(Edit::Remove { at: list });
+    } else if edits.is_empty() {
+        edits.push(Edit::Remove { at: at.clone() });
+    }
+    Ok(edits)
 }
 
 fn insert(section: &str, value: DocValue) -> Edit {

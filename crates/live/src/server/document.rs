@@ -10,6 +10,7 @@ mod outside;
 mod publish;
 mod recover;
 mod refused;
+mod replace;
 mod saving;
 mod weights;
 
@@ -243,6 +244,13 @@ impl Document {
                 }
                 Err(error) => (id, Err(error.into())),
             },
+            Request::Replace { id, name, text, names } => {
+                match self.replace(client, id.clone(), (&name, &text), names.as_ref()) {
+                    Ok(Some(found)) => return self.send(client, &found),
+                    Ok(None) => (id, Ok(())),
+                    Err(refused) => (id, Err(refused)),
+                }
+            }
             Request::Text { id, file } => match self.text(id.clone(), &file) {
                 Ok(text) => return self.send(client, &text),
                 Err(refused) => (id, Err(refused)),

@@ -8,6 +8,7 @@ mod picture;
 mod placing;
 mod queue;
 mod rules;
+mod shares;
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -34,7 +35,7 @@ use crate::server::document::{DocumentSender, GestureEdit, ToDocument};
 use crate::server::keys::{keys, row_keys};
 use crate::server::overtaken::Since;
 use crate::server::pose::{ChannelState, Channels, PoseValues, clip_time, sample, shown};
-use crate::server::proto::{Asked, HitArt, HitBone, Moment, PictureWish, Reply, Request, WeightPath};
+use crate::server::proto::{Asked, HitArt, HitBone, Moment, PictureWish, Reply, Request};
 use crate::server::rows::{RowKey, RowOwner, fields, rows, seen};
 use crate::server::socket::Outbox;
 use crate::server::state::Published;
@@ -134,6 +135,7 @@ impl Engine {
             Request::Curve { seq, path, from, to, count } => {
                 self.curve(seq, &path, (from, to), count.clamp(2, MOST_SAMPLES))
             }
+            Request::Trail { seq, moment, bone, from, to } => self.trail(seq, moment, bone, (from, to)),
             Request::Weights { seq, bone, art } => self.weights(seq, bone, art.as_deref()),
             Request::Svg { id, moment } => self.svg(id, moment),
             Request::Png { seq, moment, picture } => self.png(seq, moment, picture),
@@ -495,37 +497,6 @@ impl Engine {
             times.push(time);
         }
         self.outbox.send(&Reply::Curve { seq, times, values });
-        Ok(())
-    }
-
-    /// The shares of a bone at the vertices of art that bends.
-    fn weights(&mut self, seq: u32, name: String, wanted: Option<&str>) -> Result<(), Reason> {
-        let (rig, doc, _) = self.rig()?;
-        let (art, skeleton) = (rig.art(), rig.skeleton());
-        let bone = skeleton.find(&name).ok_or_else(|| format!("there is no bone \"{name}\""))?;
-        let mut paths = Vec::new();
-        for binding in doc.skin.iter().filter(|binding| wanted.is_none_or(|art| binding.is_of(art))) {
-            for (index, path) in bone_format::weights_of(binding, (&doc, art), skeleton).iter().enumerate() {
-                let vertices = path.lines.iter().flat_map(|line| line.vertices());
-                let point = |(number, (vertex, row)): (
-                    usize,
-                    (&bone_skin::Vertex, &bone_format::edit::VertexWeights),
-                )| {
-                    let share =
-                        row.anchor.influences().iter().find(|(id, _)| *id == bone).map_or(0.0, |it| it.1);
-                    (vertex.anchor.x, vertex.anchor.y, share, number)
-                };
-                let points = vertices.zip(&path.rows).enumerate().map(point).collect();
-                let element = art.element(path.art.element());
-                paths.push(WeightPath {
-                    art: element.map(|element| element.key.to_string()),
-                    binding: binding.names().iter().map(|name| name.value.clone()).collect(),
-                    path: index,
-                    points,
-                });
-            }
-        }
-        self.outbox.send(&Reply::Weights { seq, bone: name, paths });
         Ok(())
     }
 

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
+use bone_core::clip::SequencePart;
 use bone_core::mirrored_name;
-use bone_format::doc::{BoneDoc, RigDoc};
+use bone_format::doc::{BoneDoc, PlayDoc, RigDoc};
 use bone_format::session::{DocPath, DocValue, Seen, Session};
 use bone_looks::inspect::{InspectedBone, InspectedClip, Inspection};
 use bone_rig::Rig;
@@ -13,7 +14,7 @@ use serde_json::Value;
 
 use crate::describe::{ArtFacts, BoneFacts, ClipFacts, Constraint};
 use crate::message::JsonObject;
-use crate::server::proto::{Art, Bone, Clip, RuleFacts, Scene, Track, TrackKey, ease_json};
+use crate::server::proto::{Art, Bone, Clip, RuleFacts, Scene, ShotPart, Track, TrackKey, ease_json};
 use crate::server::rows::SliderFacts;
 
 /// What of a clip is tracks, in the order in which they are listed.
@@ -36,7 +37,13 @@ impl Scene {
             let half = session.get(&at.name("half")).ok().map(|half| half.to_string());
             (
                 clip.name.clone(),
-                Clip { facts: ClipFacts::of(clip), editable: !clip.is_sequence, half, tracks },
+                Clip {
+                    facts: ClipFacts::of(clip),
+                    editable: !clip.is_sequence,
+                    half,
+                    tracks,
+                    parts: parts(rig, doc, &clip.name),
+                },
             )
         };
         Self {
@@ -80,6 +87,22 @@ impl Scene {
             order: Vec::new(),
         }
     }
+}
+
+/// The parts of a shot; none of a clip.
+fn parts(rig: &Rig, doc: &RigDoc, name: &str) -> Vec<ShotPart> {
+    let played = rig.clip(name).and_then(|clip| clip.sequence());
+    let typed = doc.shots.iter().find(|shot| shot.name.value == name);
+    let Some((played, typed)) = played.zip(typed) else { return Vec::new() };
+    let part = |((start, part), typed): ((f64, &SequencePart), &PlayDoc)| ShotPart {
+        clip: typed.clip.value.clone(),
+        start,
+        length: part.length,
+        fade: part.fade,
+        repeat: typed.repeat.map(|repeat| repeat.value),
+        typed: typed.length.map(|length| length.value),
+    };
+    played.parts().zip(&typed.play).map(part).collect()
 }
 
 /// Constraints, springs and drivers, as they are written.

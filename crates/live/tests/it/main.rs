@@ -15,6 +15,7 @@ mod overtaken;
 #[cfg(unix)]
 mod page;
 #[cfg(unix)]
+mod page_draw;
 mod page_intent;
 #[cfg(unix)]
 mod page_pose;

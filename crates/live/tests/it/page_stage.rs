@@ -138,7 +138,7 @@ fn pointer_to_picture() {
 }
 
 /// A drawing of many paths on a chain of many bones.
-fn crowd(paths: usize, bones: usize) -> (String, String) {
+pub(crate) fn crowd(paths: usize, bones: usize) -> (String, String) {
     let place = |at: usize, of: usize| 20.0 + 760.0 * at as f64 / of as f64;
     let mut svg = String::from(
         r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 800 400" width="800" height="400">"#,

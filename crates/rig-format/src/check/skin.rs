@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::check::Checker;
 use crate::diagnostic::Diagnostic;
-use crate::doc::{BindingDoc, ClipFollow, FoldRule, FollowDoc, PaintDoc, PaintOptionsDoc, WeightsDoc};
+use crate::doc::{
+    BindingDoc, ClipFollow, FoldRule, FollowDoc, PaintDoc, PaintOptionsDoc, StrokeDoc, WeightsDoc,
+};
 use crate::span::Span;
 use crate::text::shortened;
 
@@ -58,6 +60,7 @@ impl Checker<'_, '_> {
                             "name the bones that the art may follow, or remove `bones` to use all bones";
                         self.error(bones.span, Diagnostic::error("empty", message).help(help));
                     }
+                    smooth.brush.iter().for_each(|stroke| self.stroke(stroke, name.as_ref()));
                 }
                 BindingDoc::Explicit(explicit) => {
                     self.paint_options(&explicit.paint_options, name.as_ref());
@@ -91,6 +94,37 @@ impl Checker<'_, '_> {
                     }
                 }
             }
+        }
+    }
+
+    /// A stroke on the weights of a binding.
+    fn stroke(&mut self, stroke: &StrokeDoc, art: &str) {
+        for bone in stroke.bone.iter().chain(stroke.lock.iter().flatten()) {
+            self.refer(bone, &format!("a stroke on art \"{art}\" names"));
+        }
+        if !stroke.complete {
+            return;
+        }
+        let example = "write (bone: \"fore.L\", add: 0.3, width: 14, at: [(214, 196), (230, 226)])";
+        let wrong = match (&stroke.bone, stroke.add, stroke.smooth) {
+            (Some(_), Some(_), None) | (None, None, Some(_)) => None,
+            (_, None, None) => Some(("missing-field", "has neither `add` nor `smooth`", stroke.span)),
+            (_, Some(_), Some(smooth)) => {
+                Some(("conflicting-fields", "has both `add` and `smooth`", smooth.span))
+            }
+            (None, Some(add), None) => Some(("missing-field", "adds a share, but names no `bone`", add.span)),
+            (Some(bone), None, Some(_)) => {
+                let what = "evens out the shares of all bones, so `bone` has no effect; `lock` keeps some";
+                Some(("conflicting-fields", what, bone.span))
+            }
+        };
+        if let Some((code, what, span)) = wrong {
+            let message = format!("a stroke on art \"{art}\" {what}");
+            self.error(span, Diagnostic::error(code, message).help(example));
+        }
+        if stroke.at.is_empty() {
+            let message = format!("a stroke on art \"{art}\" has no points");
+            self.error(stroke.span, Diagnostic::error("empty", message).help(example));
         }
     }
 

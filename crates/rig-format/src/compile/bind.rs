@@ -8,9 +8,9 @@ use std::sync::atomic::AtomicBool;
 use bone_core::{BoneId, Skeleton};
 use bone_drawing::Outline;
 use bone_skin::{
-    BLine, BindError, BindOptions, BoneSegment, ClipRegion, CoveredShape, FieldError, FieldNote,
-    FieldOptions, FoldRule, Follow, Method, PathWeightTracks, Skin, SkinBlend, SolvedField, VertexWeights,
-    WeightField, Weights, WindingRule, solve_weights_unless,
+    BLine, BindError, BindOptions, BoneSegment, BrushEffect, BrushStroke, ClipRegion, CoveredShape,
+    FieldError, FieldNote, FieldOptions, FoldRule, Follow, Method, PathWeightTracks, Skin, SkinBlend,
+    SolvedField, VertexWeights, WeightField, Weights, WindingRule, solve_weights_unless,
 };
 use kurbo::{BezPath, PathEl};
 
@@ -82,9 +82,11 @@ impl<T: Clone> Store<T> {
     }
 }
 
-/// Outlines over which weights are to be found.
+/// Outlines over which weights are to be found, or strokes on weights that are found.
 pub(super) struct FieldRequest {
     words: Vec<u64>,
+    /// The place of the field below them, among the requests.
+    strokes: Option<(usize, Vec<BrushStroke>)>,
     shapes: Vec<Shape>,
     clips: Vec<ClipOfShapes>,
     bones: Vec<BoneSegment>,
@@ -155,7 +157,25 @@ impl FieldRequest {
                 path.write(&mut words);
             }
         }
-        Self { words, shapes, clips, bones, how: (method, options) }
+        Self { words, strokes: None, shapes, clips, bones, how: (method, options) }
+    }
+
+    /// Strokes on the field at this place, for whose words the id stands.
+    pub(super) fn painted((place, id): (usize, u64), strokes: Vec<BrushStroke>) -> Self {
+        let mut words = vec![6, id];
+        for stroke in &strokes {
+            let (kind, bone, much) = match stroke.effect {
+                BrushEffect::Add(bone, add) => (0, bone.index() as u64, add),
+                BrushEffect::Smooth(amount) => (1, 0, amount),
+            };
+            words.extend([kind, bone, much.to_bits(), stroke.width.to_bits(), stroke.line.len() as u64]);
+            stroke.line.iter().for_each(|at| at.write(&mut words));
+            words.push(stroke.locked.len() as u64);
+            words.extend(stroke.locked.iter().map(|bone| bone.index() as u64));
+        }
+        let how = (Method::default(), FieldOptions::default());
+        let (shapes, clips, bones) = Default::default();
+        Self { words, strokes: Some((place, strokes)), shapes, clips, bones, how }
     }
 
     fn solve(&self, cancel: &AtomicBool) -> Field {
@@ -419,7 +439,8 @@ impl Requests {
     ) -> Option<()> {
         let pass = stores.pass;
         let fields = if detail == SkinDetail::Bones { &[] } else { &self.fields[..] };
-        let missing = missing(fields.iter().map(|field| &field.words[..]), &mut stores.fields, pass);
+        let mut missing = missing(fields.iter().map(|field| &field.words[..]), &mut stores.fields, pass);
+        let painted: Vec<usize> = missing.extract_if(.., |at| self.fields[*at].strokes.is_some()).collect();
         let solved = parallel::map(threads, &missing, cancel, |at| self.fields[*at].solve(cancel))?;
         if solved.iter().any(|field| matches!(field, Err(FieldError::Cancelled))) {
             return None;
@@ -428,8 +449,15 @@ impl Requests {
         for (at, field) in missing.into_iter().zip(solved) {
             stores.fields.set(&self.fields[at].words, field);
         }
-        let known = self.fields.iter().map(|field| Some(stores.fields.get(&field.words)?.1));
-        self.solved = known.collect();
+        let known = |request: &FieldRequest, stores: &Stores| Some(stores.fields.get(&request.words)?.1);
+        for at in painted {
+            let request = &self.fields[at];
+            let Some((place, strokes)) = &request.strokes else { continue };
+            let Some(below) = known(&self.fields[*place], stores) else { continue };
+            let field = below.map(|(below, notes)| (Arc::new(below.painted(strokes)), notes));
+            stores.fields.set(&request.words, field);
+        }
+        self.solved = self.fields.iter().map(|field| known(field, stores)).collect();
         let missing = self::missing(self.paths.iter().map(|path| &path.words[..]), &mut stores.paths, pass);
         let bound = parallel::map(threads, &missing, cancel, |at| {
             self.paths[*at].bind(&self.solved, skeleton, detail)

@@ -6,7 +6,10 @@ use std::sync::Arc;
 
 use bone_core::{BoneId, Skeleton, in_few_digits};
 use bone_drawing::{ElementId, ElementKind, PosedArt};
-use bone_skin::{BindOptions, BoneSegment, FieldError, FieldNote, FieldOptions, Method, SolvedField};
+use bone_skin::{
+    BindOptions, BoneSegment, BrushEffect, BrushStroke, FieldError, FieldNote, FieldOptions, Method,
+    SolvedField,
+};
 use kurbo::Point;
 
 use super::bind::{BindRequest, ClipOfShapes, Field, FieldRequest, Requests, posed_lines, winding_rule};
@@ -53,6 +56,12 @@ impl<'a> Pass<'a> {
             plan.shared.insert(key, shared.clone());
         }
         let SharedField { field, id, bones, art: elements_of_art } = shared;
+        let strokes = self.strokes(smooth, &bones, skeleton);
+        let (field, id) = if strokes.is_empty() {
+            (field, id)
+        } else {
+            plan.requests.field(FieldRequest::painted((field, id), strokes), &mut self.memory.stores)
+        };
         let options = self.bind_options(&smooth.follow, skeleton);
         let at_vertices = smooth.found_weights() == FoundWeights::Vertices;
         let mut paths = Vec::new();
@@ -159,7 +168,10 @@ impl<'a> Pass<'a> {
     ) -> Option<Arc<SolvedField>> {
         let mut requests = Requests::default();
         let (all, all_cuts) = self.sharing_art(smooth, (art, cuts));
-        requests.field(self.field(smooth, (&all, &all_cuts), skeleton).0, &mut self.memory.stores);
+        let (request, bones) = self.field(smooth, (&all, &all_cuts), skeleton);
+        let found = requests.field(request, &mut self.memory.stores);
+        let strokes = self.strokes(smooth, &bones, skeleton);
+        requests.field(FieldRequest::painted(found, strokes), &mut self.memory.stores);
         let how = ComputeOptions { threads: 1, ..self.how };
         requests.compute(&mut self.memory.stores, Some(skeleton), how)?;
         let elements: Vec<ElementId> = all.iter().map(|(art, _)| art.element()).collect();
@@ -195,6 +207,38 @@ impl<'a> Pass<'a> {
         };
         let outlines = art.iter().map(|(_, outline)| outline);
         (FieldRequest::new(outlines, self.clip_regions(art, cuts), segments, (method, options)), bones)
+    }
+
+    /// The strokes on the weights of a binding to these bones.
+    fn strokes(&mut self, smooth: &SmoothDoc, bones: &[BoneId], skeleton: &Skeleton) -> Vec<BrushStroke> {
+        let mut strokes = Vec::with_capacity(smooth.brush.len());
+        for stroke in &smooth.brush {
+            let effect = match (&stroke.bone, stroke.add, stroke.smooth) {
+                (Some(name), Some(add), _) => {
+                    let Some(bone) = self.named_bone(name, skeleton) else { continue };
+                    if !bones.contains(&bone) {
+                        let art = smooth.art.title();
+                        let message = format!(
+                            "this stroke adds to bone \"{}\", which art \"{art}\" does not follow",
+                            name.value
+                        );
+                        self.error(
+                            name.span,
+                            message,
+                            "add it to `bones` of the binding, or paint another bone",
+                        );
+                        continue;
+                    }
+                    BrushEffect::Add(bone, add.value)
+                }
+                (_, _, smooth) => BrushEffect::Smooth(smooth.map_or(0.0, |smooth| smooth.value)),
+            };
+            let locked =
+                stroke.lock.iter().flatten().filter_map(|name| self.named_bone(name, skeleton)).collect();
+            let line = stroke.at.iter().map(|at| at.value).collect();
+            strokes.push(BrushStroke { effect, width: stroke.width.value, line, locked });
+        }
+        strokes
     }
 
     /// Reports what was found out about the weights of these elements, unless another binding does. False if

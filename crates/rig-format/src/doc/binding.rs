@@ -1,6 +1,7 @@
 //! Which art follows which bones, and how, as it was written.
 
 use super::art::{self, ArtNames};
+use super::brush::StrokeDoc;
 use super::vertex::{VertexWeightsDoc, WeightsDoc};
 use crate::schema::types::{
     ARTS, BONE, BONES, HEAT, ONE_ART, POWER, SOFTNESS, TOLERANCE, VERTEX_WEIGHTS, WEIGHTS, WELD,
@@ -115,6 +116,12 @@ record! {
         /// The greatest gap between different paths that counts as closed, in units of the drawing. Parts of
         /// one path stay apart.
         opt weld: Spanned<f64> = (WELD, "0.2 % of the art's longer side", "0.5");
+        /// Strokes that change the weights that were found, one after the other. They act on places of the
+        /// drawing at rest, not on vertices, so that they hold where the art is drawn anew.
+        def brush: Vec<StrokeDoc> = (
+            Type::List { of: &Type::Record(StrokeDoc::TABLE), each: "this stroke" }, "none",
+            "[(bone: \"fore.L\", add: 0.3, width: 14, at: [(214, 196), (230, 226)])]"
+        ) also ["strokes"];
         /// How it follows.
         flat follow: FollowDoc = ();
         /// How its paint follows.

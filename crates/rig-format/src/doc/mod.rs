@@ -44,6 +44,7 @@
 
 mod art;
 mod binding;
+mod brush;
 mod channels;
 mod color;
 mod constraint;
@@ -71,6 +72,7 @@ pub use bone_core::Inherit;
 pub use bone_core::clip::{Drive, Ease, Extend, KeepTransform, LayerBlend};
 pub use bone_core::constraint::{Bend, CopySpace, DistanceMode, EndAngle, PathTurn};
 pub use bone_skin::{FoldRule, SkinBlend};
+pub use brush::StrokeDoc;
 pub use channels::{AnyChannel, Channels, SingleValues};
 pub use color::Rgb;
 pub(crate) use constraint::IK_ENDS;

@@ -2,6 +2,7 @@
 
 use bone_core::clip::Repeat;
 use bone_core::constraint::AttachmentPoint;
+use kurbo::Point;
 
 use crate::diagnostic::Diagnostic;
 use crate::doc::{
@@ -9,7 +10,7 @@ use crate::doc::{
     CameraDoc, ClipDoc, ConstraintChannelsDoc, ConstraintDoc, ConstraintKind, DriverDoc, EndDoc,
     FilterKeysDoc, GradientKeysDoc, HoldDoc, IK_ENDS, LayerDoc, Method, PaintDoc, PlayDoc, PoseDoc,
     PoseWeightDoc, PosedArtDoc, PosedBoneDoc, SequenceDoc, ShapeDoc, SliderDoc, SpringDoc, StopDoc,
-    TargetDoc, VertexAddress, VertexWeightsDoc, WeightsDoc, WindDoc,
+    StrokeDoc, TargetDoc, VertexAddress, VertexWeightsDoc, WeightsDoc, WindDoc,
 };
 use crate::schema::record::{Given, Item, Key, OneOf, Reader, Record, Slot, Value};
 use crate::schema::types::{ART, BONE, POWER, ROUNDS, SHAPE_WEIGHTS, WEIGHTS, XY};
@@ -93,7 +94,7 @@ macro_rules! items {
     };
 }
 
-records!(CameraDoc, DriverDoc, EndDoc, HoldDoc, SpringDoc, StopDoc, WindDoc);
+records!(CameraDoc, DriverDoc, EndDoc, HoldDoc, SpringDoc, StopDoc, StrokeDoc, WindDoc);
 items! {
     BindingDoc { () };
     ConstraintDoc { () };
@@ -103,7 +104,9 @@ items! {
     LayerDoc { () };
     PlayDoc { () };
     SpringDoc { () };
+    StrokeDoc { () };
     Spanned<String> { () };
+    Spanned<Point> { () };
     ArtDoc { art };
     BoneChannelsDoc { bone };
     BoneDoc { name };
@@ -177,6 +180,7 @@ fn item_example<'a>(of: &'static Type, list: &'a str) -> &'a str {
         Type::Text(text) => text.example,
         Type::Record(table) => table.example,
         Type::Variants(variants) => variants.example,
+        Type::Pair(_) => "(214, 196)",
         _ => list.trim_matches(['[', ']']),
     }
 }

@@ -74,6 +74,10 @@ pub(crate) const STEP: Type = number("whole number >= 1", Precision::Share)
     .within(Range::Whole(1.0), "write step: 2 to hold each drawing for two frames");
 pub(crate) const SHARE: Type = number("0 to 1", Precision::Share)
     .within(Range::Between(0.0, 1.0), "0 has no effect, 1 is the full effect");
+pub(crate) const ADDED_SHARE: Type = number("-1 to 1", Precision::Share)
+    .within(Range::Between(-1.0, 1.0), "0.3 gives the bone 30 % more, -0.3 as much less");
+pub(crate) const REACH: Type = number("number > 0", Precision::Place)
+    .within(Range::Above(0.0), "it is a distance in units of the drawing, to each side of the line");
 pub(crate) const OPACITY: Type = number("0 to 1", Precision::Share)
     .within(Range::Between(0.0, 1.0), "0 is fully transparent, 1 is as in the drawing");
 pub(crate) const POSE_WEIGHT: Type = number("-1 to 2", Precision::Share)

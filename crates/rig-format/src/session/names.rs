@@ -231,6 +231,10 @@ impl Finder<'_> {
             list.art(binding);
             list.value(binding, "bone", Named::Bone, binding.len());
             list.items(binding, "bones", Named::Bone);
+            list.each(binding, "brush", |list, stroke| {
+                list.value(stroke, "bone", Named::Bone, stroke.len());
+                list.items(stroke, "lock", Named::Bone);
+            });
             list.each(binding, "weights", |list, row| {
                 list.within(row, |list, weight| list.key(weight, Named::Bone, false))
             });

@@ -1,9 +1,12 @@
 //! Solved weights at any point of the plane: inside the mesh linear on its triangles, outside those of its
 //! nearest point.
 
+use std::sync::Arc;
+
 use bone_core::BoneId;
 use kurbo::Point;
 
+use super::brush::{BrushStroke, Painted};
 use super::buckets::Buckets;
 use super::envelope::{Envelope, nearest};
 use super::inverse::InverseDistance;
@@ -28,6 +31,7 @@ pub(crate) enum FieldSource {
     Envelope(Envelope),
     Inverse(InverseDistance),
     Mesh(Box<MeshWeights>),
+    Painted(Box<Painted>),
 }
 
 /// A mesh with weights at its vertices.
@@ -87,7 +91,7 @@ impl MeshWeights {
 }
 
 /// Clamps a row to [0, 1] and divides it by its sum; a row of zeros becomes equal weights.
-fn normalise(row: &mut [f64]) {
+pub(super) fn normalise(row: &mut [f64]) {
     row.iter_mut().for_each(|w| *w = if w.is_finite() { w.max(0.0) } else { 0.0 });
     let sum: f64 = row.iter().sum();
     if sum > 0.0 {
@@ -111,12 +115,17 @@ impl WeightField for SolvedField {
     fn grain(&self) -> f64 {
         match &self.source {
             FieldSource::Mesh(solved) => solved.side,
+            FieldSource::Painted(painted) => painted.grain,
             _ => 0.0,
         }
     }
 
     fn is_steep(&self) -> bool {
-        matches!(self.source, FieldSource::Inverse(_))
+        match &self.source {
+            FieldSource::Inverse(_) => true,
+            FieldSource::Painted(painted) => painted.below.is_steep(),
+            _ => false,
+        }
     }
 }
 
@@ -155,6 +164,12 @@ impl SolvedField {
         &self.bones
     }
 
+    /// The same weights below strokes of a brush.
+    pub fn painted(self: Arc<Self>, strokes: &[BrushStroke]) -> Self {
+        let bones = self.bones.clone();
+        Self { bones, source: FieldSource::Painted(Box::new(Painted::new(self, strokes))) }
+    }
+
     /// The weights at a point of the canvas: each in [0, 1], with the sum 1. Outside the drawing those of its
     /// nearest point; a NaN coordinate counts as 0.
     ///
@@ -169,12 +184,17 @@ impl SolvedField {
             FieldSource::Envelope(envelope) => envelope.weights(point, out),
             FieldSource::Inverse(inverse) => inverse.weights(point, out),
             FieldSource::Mesh(solved) => solved.weights_on_grid(solved.frame.apply(point), out),
+            FieldSource::Painted(painted) => painted.weights(point, out),
         }
     }
 
     /// The triangles on which the weights were solved, on the canvas; none for closed formulas.
     pub fn triangles(&self) -> impl ExactSizeIterator<Item = [Point; 3]> {
-        let solved = match &self.source {
+        let mut source = &self.source;
+        while let FieldSource::Painted(painted) = source {
+            source = &painted.below.source;
+        }
+        let solved = match source {
             FieldSource::Mesh(solved) => Some(solved),
             _ => None,
         };

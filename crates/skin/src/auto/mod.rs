@@ -16,10 +16,12 @@
 //! | `heat`, `biharmonic`, `envelope`, `inverse` | the methods |
 //! | `beside` | pieces that no bone enters |
 //! | `field` | weights at any point |
+//! | `brush` | strokes on them |
 //! | `patches` | pieces of a shape in which paint moves by an affine map |
 
 mod beside;
 mod biharmonic;
+mod brush;
 mod buckets;
 mod depth;
 mod envelope;
@@ -57,6 +59,7 @@ use seeds::SeedAssignment;
 use segment::LineSegment;
 use shape::LIMIT;
 
+pub use brush::{BrushEffect, BrushStroke};
 pub use field::SolvedField;
 pub use note::{FieldError, FieldNote};
 pub use patches::InnerWeights;

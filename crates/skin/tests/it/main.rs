@@ -2,6 +2,7 @@
 
 mod any_input;
 mod beside;
+mod brush;
 mod carried;
 mod editing;
 mod folds;

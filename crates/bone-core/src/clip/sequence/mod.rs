@@ -110,6 +110,11 @@ impl Sequence {
         self.parts.len()
     }
 
+    /// Its parts, each with the second at which it begins.
+    pub fn parts(&self) -> impl ExactSizeIterator<Item = (f64, &SequencePart)> {
+        self.parts.iter().map(|placed| (placed.begins, &placed.part))
+    }
+
     /// Its clips: those of the parts in their order, then those of the layers.
     pub fn clips(&self) -> impl Iterator<Item = &Arc<Clip>> {
         self.parts.iter().map(|part| &part.part.clip).chain(self.layers.iter().map(|layer| &layer.part.clip))

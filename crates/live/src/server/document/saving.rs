@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::Document;
 use super::refused::Refused;
+use super::replace::is_plain;
 use crate::server::overtaken::OUTSIDE;
 use crate::server::proto::Reply;
 use crate::server::state::shown;
@@ -75,10 +76,7 @@ impl Document {
         };
         let known = self.session.files().iter().find(|known| known.path() == path);
         let text = known.ok_or_else(|| Refused::new("there is no such file"))?.text();
-        let is_plain = Path::new(name).file_name().is_some_and(|plain| plain == name)
-            && !name.starts_with('.')
-            && !name.chars().any(|letter| letter.is_control() || r#"/\:*?"<>|"#.contains(letter));
-        if !is_plain || Path::new(name).extension() != path.extension() {
+        if !is_plain(name) || Path::new(name).extension() != path.extension() {
             let ending = path.extension().and_then(|end| end.to_str()).unwrap_or("ron");
             return Err(Refused::with_help(
                 format!("\"{name}\" is no name for a copy"),

@@ -233,6 +233,10 @@ fn grab(wish: GrabWish, rig: &Rig, state: &FrameState, is_setup: bool) -> Result
             let (point, place) = match point.as_deref() {
                 None | Some("tip") => (AttachmentPoint::Tip, state.world().tip(skeleton, state.driven(), id)),
                 Some("joint") => (AttachmentPoint::Origin, state.world().origin(id)),
+                Some("grip") => {
+                    let at = at.ok_or("`at` must be the place of the grip")?;
+                    (AttachmentPoint::At(grip(rig, state, id, at, false)?), at)
+                }
                 Some(other) => return Err(format!("a bone has no point \"{other}\"")),
             };
             let by = at.map_or(Vec2::ZERO, |at| place - at);

@@ -54,7 +54,9 @@ messages! {
     /// A channel of a clip, with its keys.
     record Track { path: DocPath, ease: Value, extend: Value, keys: Vec<TrackKey> }
     /// A clip or a shot.
-    record Clip { facts: ClipFacts, editable: bool, half: Option<String>, tracks: Vec<Track> }
+    record Clip {
+        facts: ClipFacts, editable: bool, half: Option<String>, tracks: Vec<Track>, parts: Vec<ShotPart>,
+    }
     /// A bone at rest.
     record Bone {
         facts: BoneFacts, from: Point, to: Point, form: Vec<String>, held: Vec<String>, mirror: Option<String>,
@@ -94,6 +96,16 @@ messages! {
     record HitArt { art: String, id: Option<String>, label: Option<String>, address: String }
     /// A path that bends: place, share of the bone and number of each vertex.
     record WeightPath { art: Option<String>, binding: Vec<String>, path: usize, points: Vec<WeightPoint> }
+    /// Art, and what it is called in another drawing.
+    record ReplacedArt { from: String, to: Option<String> }
+    /// A part of a shot: its clip, where it begins, and its numbers as they are written.
+    record ShotPart {
+        clip: String, start: f64, length: f64, fade: f64, repeat: Option<f64>, typed: Option<f64>,
+    }
+    /// A stroke of a brush on weights: what it adds to the bone, or without one how far it evens out.
+    record WeightStroke { bone: Option<String>, much: f64, width: f64 }
+    /// A binding that bends: its strokes; null where weights are typed.
+    record WeightBinding { art: Vec<String>, strokes: Option<Vec<WeightStroke>> }
     /// A file that two programs changed.
     part ConflictNote { file: String, why: String, places: Vec<ConflictPlace> }
     /// A file that is gone; `text` is whether the rig is written in it.
@@ -135,12 +147,18 @@ messages! {
         Snap as "snap" { seq: u32, at: Option<Point> },
         /// What uses a name.
         Dependants as "dependants" { id: Value, paths: Vec<String> },
+        /// The art that the rig names with its name in another drawing, or null, and all art of that drawing.
+        Replacement as "replacement" { id: Value, art: Vec<ReplacedArt>, names: Vec<String> },
         /// The values of bones.
         Copied as "copied" { id: Value, values: BTreeMap<String, Channels> },
         /// Samples of a channel: one list of values for each of its numbers.
         Curve as "curve" { seq: u32, times: Vec<f64>, values: Vec<Vec<f64>> },
         /// The shares of a bone.
-        Weights as "weights" { seq: u32, bone: String, paths: Vec<WeightPath> },
+        Weights as "weights" {
+            seq: u32, bone: String, bindings: Vec<WeightBinding>, paths: Vec<WeightPath>,
+        },
+        /// Where the tip of a bone is over a stretch of time.
+        Trail as "trail" { seq: u32, bone: String, times: Vec<f64>, points: Vec<Point> },
         /// The posed drawing.
         Svg as "svg" { id: Value, text: String },
         /// The text of a file, and that of another program if both are in conflict.

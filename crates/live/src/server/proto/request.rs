@@ -86,7 +86,7 @@ messages! {
         /// Scales the bone.
         Scale as "scale" { bone: String, at: Point },
         /// Brings the bone's tip to the pointer, by the constraint that holds it or by `chain` bones;
-        /// `"point":"joint"` takes its joint.
+        /// `"point":"joint"` takes its joint, `"point":"grip"` the place of the bone at `at`.
         Ik as "ik" { bone: String, point: Option<String>, at: Option<Point> },
         /// Moves the target of the constraint `name`, from the place `at` where it is held.
         Goal as "goal" { name: String, at: Option<Point> },
@@ -142,6 +142,8 @@ messages! {
         Curve as "curve" {
             seq: u32, path: Vec<String> = Vec::new(), from: f64, to: f64, count: usize = 100,
         },
+        /// Where the tip of a bone is in each frame of a stretch of time, with changes that are not keyed: `trail`.
+        Trail as "trail" { seq: u32, moment: Moment, bone: String, from: f64, to: f64 },
         /// The shares of a bone at the vertices of art: `weights`.
         Weights as "weights" { seq: u32, bone: String, art: Option<String> },
         /// The posed drawing: `svg`.
@@ -160,6 +162,11 @@ messages! {
         /// Writes what is not saved. With `file` and `anew`: a file that is missing. With `as`: a copy of `file`
         /// beside it, under a name that is free; without `file` of the rig itself.
         Save as "save" { id: Value, file: Option<String>, copy as "as": Option<String>, anew: bool = false },
+        /// Another drawing. Without `names`: what art of the rig is what in it, `replacement`. With them: it is written
+        /// beside the rig, under its name or the next free one, and the art gets these names, as one step.
+        Replace as "replace" {
+            id: Value, name: String, text: String, names: Option<BTreeMap<String, String>>,
+        },
         /// Stops writing after each step, or goes on with it.
         Hold as "hold" { id: Value, on: bool = true },
         /// Ends a conflict.
@@ -219,7 +226,7 @@ impl Request {
             Self::Edit { .. } | Self::Paint { .. } | Self::Undo { .. } | Self::Redo { .. } => false,
             Self::Save { .. } | Self::Hold { .. } | Self::Resolve { .. } | Self::Journal { .. } => false,
             Self::Dependants { .. } | Self::Text { .. } | Self::Export { .. } | Self::Stop { .. } => false,
-            Self::Formats { .. } => false,
+            Self::Formats { .. } | Self::Replace { .. } => false,
             _ => true,
         }
     }

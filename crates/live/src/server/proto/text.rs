@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use super::reply::{
-    Art, Bone, Clip, ConflictPlace, HitArt, HitBone, Lost, OvertakenPlace, Reply, RigFile, RuleFacts, Track,
-    TrackKey, WeightPath,
+    Art, Bone, Clip, ConflictPlace, HitArt, HitBone, Lost, OvertakenPlace, ReplacedArt, Reply, RigFile,
+    RuleFacts, ShotPart, Track, TrackKey, WeightBinding, WeightPath, WeightStroke,
 };
 use super::request::{GrabWish, OnionWish, Request};
 use crate::describe::{Constraint, EventFacts, Finding, Findings, Follows, Related, TextPlace};
@@ -79,6 +79,10 @@ fn types() -> String {
         (HitBone::text(), false),
         (HitArt::text(), false),
         (WeightPath::text(), false),
+        (WeightStroke::text(), false),
+        (WeightBinding::text(), false),
+        (ReplacedArt::text(), false),
+        (ShotPart::text(), false),
     ];
     let mut all = String::new();
     for (text, is_sent) in records {
