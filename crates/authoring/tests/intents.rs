@@ -497,8 +497,8 @@ fn a_stroke_is_a_line_of_text_and_changes_what_lies_under_it() {
         lock: Vec::new(),
         pixel: 1.0,
     };
-    let text = after(&rig(ARM), &stroke(0.3, &[(196.2, 161.7), (180.0, 150.0), (170.1, 146.2)]));
-    let brush = "brush: [(bone: \"fore\", add: 0.3, width: 14, at: [(196, 162), (180, 150), (170, 146)])]";
+    let text = after(&rig(ARM), &stroke(0.3, &[(196.2, 161.7), (180.0, 146.0), (170.1, 146.2)]));
+    let brush = "brush: [(bone: \"fore\", add: 0.3, width: 14, at: [(196, 162), (180, 146), (170, 146)])]";
     let smooth = "bones: [\"upper\", \"fore\"]";
     let wanted = rig(&ARM.replace(&format!("{smooth})"), &format!("{smooth}, {brush})")));
     assert_eq!(on_one_line(&text), on_one_line(&wanted));
@@ -511,7 +511,7 @@ fn a_stroke_is_a_line_of_text_and_changes_what_lies_under_it() {
     let waved = after(&rig(ARM), &stroke(0.3, &wave));
     assert!(waved.len() <= rig(ARM).len() + 240, "{waved}");
 
-    let line = [point(196.0, 162.0), point(180.0, 150.0), point(170.0, 146.0)];
+    let line = [point(196.0, 162.0), point(180.0, 146.0), point(170.0, 146.0)];
     let near = |at: Point| {
         let walk =
             line.windows(2).flat_map(|ends| (0..=1000).map(|i| ends[0].lerp(ends[1], f64::from(i) / 1000.0)));
@@ -523,6 +523,7 @@ fn a_stroke_is_a_line_of_text_and_changes_what_lies_under_it() {
         match near(*at) {
             // Rows at vertices are fitted to the weights along both sides, and differ a little from those at the point.
             far if far > 14.0 => assert!((was - is).abs() < 0.06, "{at}: {was} {is}"),
+            far if far > 9.0 => assert!(is > was, "{at}: {was} {is}"),
             _ => {
                 changed += 1;
                 assert!(is > &(was + 0.05), "{at}: {was} {is}");
@@ -532,7 +533,7 @@ fn a_stroke_is_a_line_of_text_and_changes_what_lies_under_it() {
     assert!(changed >= 2, "{before:?} {painted:?}");
     // Less along the same line, and the weights are as they were.
     let mut session = session(&text);
-    make(&mut session, &stroke(-0.3, &[(196.2, 161.7), (180.0, 150.0), (170.1, 146.2)]));
+    make(&mut session, &stroke(-0.3, &[(196.2, 161.7), (180.0, 146.0), (170.1, 146.2)]));
     for ((at, was), (_, is)) in before.iter().zip(&shares(&session, "fore")) {
         assert!((was - is).abs() < 0.01, "{at}: {was} {is}");
     }

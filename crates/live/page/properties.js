@@ -180,6 +180,10 @@ class Properties extends HTMLElement {
     const { label = "", channel } = field.dataset;
     const numbers = [...field.querySelectorAll("input")].map((input) => Number(input.value.replace(",", ".")));
     const isText = control instanceof HTMLInputElement && !["color", "checkbox"].includes(control.type) && control.dataset.words === undefined;
+    if (of.what === "lock") {
+      if (!model.locks.delete(of.name)) model.locks.add(of.name);
+      return;
+    }
     if (of.what !== "bone" && channel && (!isText || numbers.every(Number.isFinite))) {
       const word = control instanceof HTMLSelectElement ? control.value || null : control.value;
       const typed = isText ? (control.type === "range" ? Number(control.value) : numbers.length > 1 && of.what !== "slider" ? numbers : Number(control.value.replace(",", "."))) : word;
