@@ -60,9 +60,11 @@ export class Link {
 
   #connect() {
     if (this.#socket) return;
-    if (!secret) return this.onrefused();
+    // A page without a server has its engine in a worker.
+    const local = /** @type {(() => WebSocket) | undefined} */ (/** @type {any} */ (globalThis).openEngine);
+    if (!secret && !local) return this.onrefused();
     let opened = false;
-    const socket = new WebSocket(`ws://${location.host}/socket`, [PROTOCOL, secret]);
+    const socket = local ? local() : new WebSocket(`ws://${location.host}/socket`, [PROTOCOL, secret]);
     socket.binaryType = "arraybuffer";
     this.#socket = socket;
     socket.onopen = () => {

@@ -17,16 +17,19 @@
 #![cfg_attr(not(test), warn(unused_crate_dependencies))]
 
 #[macro_use]
-#[cfg_attr(
-    not(feature = "server"),
-    allow(dead_code, unused_macros, reason = "reports need the records alone")
-)]
+#[cfg_attr(not(feature = "page"), allow(dead_code, unused_macros, reason = "reports need the records alone"))]
 mod message;
 
 pub mod describe;
 
-#[cfg(feature = "server")]
+#[cfg(feature = "page")]
+#[cfg_attr(
+    not(feature = "server"),
+    allow(dead_code, reason = "without a server nothing is watched, joined by others or ended")
+)]
 mod server;
 
 #[cfg(feature = "server")]
 pub use server::{FontSource, LiveOptions, LiveServer, RigWatch, StartError, page_size};
+#[cfg(all(feature = "page", not(feature = "server")))]
+pub use server::{LocalPage, PageOutput};

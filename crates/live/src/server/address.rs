@@ -39,6 +39,7 @@ impl fmt::Display for Address {
 }
 
 /// A new secret of random hexadecimal digits.
+#[cfg(feature = "server")]
 pub(crate) fn secret() -> Result<String, String> {
     let mut bytes = [0_u8; DIGITS / 2];
     getrandom::fill(&mut bytes).map_err(|error| error.to_string())?;

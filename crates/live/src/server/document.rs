@@ -36,9 +36,9 @@ use crate::server::address::Address;
 use crate::server::engine::Engines;
 use crate::server::files::WatchedFiles;
 use crate::server::journal::{Journal, RigLock};
+use crate::server::outbox::Outbox;
 use crate::server::overtaken::{self, OUTSIDE, Revisions, Since};
 use crate::server::proto::{ConflictNote, MissingNote, Op, Reply, Request, Step};
-use crate::server::socket::Outbox;
 use crate::server::state::{Published, shown};
 
 /// Typed values keep their digits, within reason.
@@ -136,40 +136,10 @@ impl Document {
     /// Answers messages until the server stops.
     pub(crate) fn run(mut self, inbox: &Receiver<ToDocument>) {
         while let Ok(message) = inbox.recv() {
-            match message {
-                ToDocument::Join { client, outbox } => {
-                    outbox.send(&self.whole());
-                    if let Some(how) = &self.watching {
-                        outbox.send(how);
-                    }
-                    for note in self.conflicts.values().cloned() {
-                        outbox.send(&Reply::Conflict { note });
-                    }
-                    for note in self.missing.values().cloned() {
-                        outbox.send(&Reply::Missing { note });
-                    }
-                    self.clients.insert(client, outbox);
-                }
-                ToDocument::Leave { client } => {
-                    self.clients.remove(&client);
-                    if self.open.as_ref().is_some_and(|(owner, _)| *owner == client) {
-                        self.cancel_open();
-                    }
-                }
-                ToDocument::Request { client, message } => self.request(client, message),
-                ToDocument::Gesture { client, id, edit: GestureEdit { title, edits, scale, since } } => {
-                    let ops = edits.into_iter().map(Op::Edit).collect();
-                    let done =
-                        self.edit(client, Wanted { title, ops, scale: Some(scale), gesture: None, since });
-                    self.answer(client, id, done);
-                }
-                ToDocument::File { path, bytes } => self.file_changed(&path, bytes.as_deref()),
-                ToDocument::Watching { how } => {
-                    self.send_all(&how);
-                    self.watching = Some(how);
-                }
-                ToDocument::Stop => break,
+            if matches!(message, ToDocument::Stop) {
+                break;
             }
+            self.receive(message);
         }
         self.cancel_open();
         if !self.hold {
@@ -182,6 +152,44 @@ impl Document {
         let all_saved = self.session.unsaved().next().is_none();
         self.journal.finish(all_saved);
         self.locks.into_iter().for_each(RigLock::release);
+    }
+
+    /// Answers a message.
+    pub(crate) fn receive(&mut self, message: ToDocument) {
+        match message {
+            ToDocument::Join { client, outbox } => {
+                outbox.send(&self.whole());
+                if let Some(how) = &self.watching {
+                    outbox.send(how);
+                }
+                for note in self.conflicts.values().cloned() {
+                    outbox.send(&Reply::Conflict { note });
+                }
+                for note in self.missing.values().cloned() {
+                    outbox.send(&Reply::Missing { note });
+                }
+                self.clients.insert(client, outbox);
+            }
+            ToDocument::Leave { client } => {
+                self.clients.remove(&client);
+                if self.open.as_ref().is_some_and(|(owner, _)| *owner == client) {
+                    self.cancel_open();
+                }
+            }
+            ToDocument::Request { client, message } => self.request(client, message),
+            ToDocument::Gesture { client, id, edit: GestureEdit { title, edits, scale, since } } => {
+                let ops = edits.into_iter().map(Op::Edit).collect();
+                let done = self.edit(client, Wanted { title, ops, scale: Some(scale), gesture: None, since });
+                self.answer(client, id, done);
+            }
+            ToDocument::File { path, bytes } => self.file_changed(&path, bytes.as_deref()),
+            ToDocument::Watching { how } => {
+                self.send_all(&how);
+                self.watching = Some(how);
+            }
+            // What ends it is not received.
+            ToDocument::Stop => {}
+        }
     }
 
     fn send(&self, client: u64, message: &Reply) {
@@ -366,9 +374,10 @@ impl Document {
         if announced {
             self.send_all(&Reply::Busy { what: Some("weights".to_owned()) });
         }
-        let begin = Instant::now();
+        // A browser has no clock for it.
+        let begin = cfg!(not(target_family = "wasm")).then(Instant::now);
         let changed = change(&mut self.session);
-        self.is_slow = begin.elapsed() > SLOW;
+        self.is_slow = begin.is_some_and(|begin| begin.elapsed() > SLOW);
         if announced {
             self.send_all(&Reply::Busy { what: None });
         }

@@ -29,15 +29,15 @@ use self::goals::{clip, goals};
 use self::grab::Gesture;
 use self::picture::{Paper, Picture, checker, draw_onion, key_times, picture, viewport};
 use self::queue::lock;
-pub(crate) use self::queue::{EngineQueue, Engines};
+pub(crate) use self::queue::{EngineQueue, Engines, WaitingMessage};
 use crate::message::{Maybe, Reason};
 use crate::server::document::{DocumentSender, GestureEdit, ToDocument};
 use crate::server::keys::{keys, row_keys};
+use crate::server::outbox::Outbox;
 use crate::server::overtaken::Since;
 use crate::server::pose::{ChannelState, Channels, PoseValues, clip_time, sample, shown};
 use crate::server::proto::{Asked, HitArt, HitBone, Moment, PictureWish, Reply, Request};
 use crate::server::rows::{RowKey, RowOwner, fields, rows, seen};
-use crate::server::socket::Outbox;
 use crate::server::state::Published;
 
 /// The most samples of a curve.
@@ -88,19 +88,24 @@ impl Engine {
 
     /// Answers messages until the connection ends.
     pub(crate) fn run(mut self) {
-        while let Some((message, failure)) = self.queue.next() {
-            let done = catch_unwind(AssertUnwindSafe(|| self.answer(message)));
-            let why = match done {
-                Ok(Ok(())) => continue,
-                Ok(Err(why)) => why,
-                Err(_) => {
-                    self.state = None;
-                    self.gesture = None;
-                    "the engine failed: this is a fault of the program".to_owned()
-                }
-            };
-            self.outbox.send(&failure(why));
+        while let Some(waiting) = self.queue.next() {
+            self.receive(waiting);
         }
+    }
+
+    /// Answers a message.
+    pub(crate) fn receive(&mut self, (message, failure): WaitingMessage) {
+        let done = catch_unwind(AssertUnwindSafe(|| self.answer(message)));
+        let why = match done {
+            Ok(Ok(())) => return,
+            Ok(Err(why)) => why,
+            Err(_) => {
+                self.state = None;
+                self.gesture = None;
+                "the engine failed: this is a fault of the program".to_owned()
+            }
+        };
+        self.outbox.send(&failure(why));
     }
 
     fn answer(&mut self, message: Request) -> Result<(), Reason> {
@@ -173,7 +178,13 @@ impl Engine {
         let Some(name) = self.last_clip.clone() else { return false };
         let needs =
             |rig: &Rig| !rig.springs().is_empty() && rig.clip(&name).is_some_and(|clip| !clip.is_baked());
-        if !needs(new) || needs(old) || old.clip(&name).is_none() || names(old) != names(new) {
+        // Without threads a frame waits for it.
+        if cfg!(target_family = "wasm")
+            || !needs(new)
+            || needs(old)
+            || old.clip(&name).is_none()
+            || names(old) != names(new)
+        {
             return false;
         }
         if self.baking.as_ref().is_none_or(|baking| !Arc::ptr_eq(baking, new)) {

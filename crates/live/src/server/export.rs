@@ -12,9 +12,9 @@ use serde_json::Value;
 
 use crate::message::Reason;
 use crate::server::engine::Engines;
+use crate::server::outbox::Outbox;
 use crate::server::proto::Reply;
 use crate::server::records::absolute;
-use crate::server::socket::Outbox;
 
 /// The options that a page may give, and whether each has a value.
 const OPTIONS: [(&str, bool); 17] = [

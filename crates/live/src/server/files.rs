@@ -1,39 +1,24 @@
-//! The files of a rig on the disk: which were read, and a thread that watches them. Folders are watched and
-//! not files, because a file that an editor replaces is another file.
+//! The files of a rig: which were read from the disk or from memory, and how they are written.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant, SystemTime};
+#[cfg(feature = "server")]
+use std::sync::mpsc::Sender;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use bone_format::session::Session;
 use bone_format::span::SourceId;
 use bone_format::text::{decode, parse};
 use bone_format::{Diagnostics, Disk, Files, ReadRules};
-use notify::{RecursiveMode, Watcher as _};
-
-use crate::message::Maybe;
-use crate::server::document::{DocumentSender, ToDocument};
-use crate::server::proto::Reply;
-
-/// A file is read when nothing happened to it for so long.
-const QUIET: Duration = Duration::from_millis(40);
-/// It is read after so long even if something still happens.
-const LONGEST: Duration = Duration::from_millis(150);
-/// A file that is half written is a mistake after so long, and one that is not there is gone.
-const GRACE: Duration = Duration::from_millis(300);
-/// How often such a file is looked at.
-const AGAIN: Duration = Duration::from_millis(25);
-/// How often files are looked at that cannot be watched.
-const POLL: Duration = Duration::from_secs(1);
 
 /// The disk, and the paths that were read from it.
 #[derive(Default)]
 pub(crate) struct WatchedFiles {
     rules: ReadRules,
     inner: Mutex<Inner>,
+    /// The files, if they are not those of the disk.
+    memory: Option<Mutex<BTreeMap<PathBuf, Vec<u8>>>>,
 }
 
 #[derive(Default)]
@@ -41,12 +26,63 @@ struct Inner {
     paths: BTreeSet<PathBuf>,
     /// Texts in place of those of the disk.
     texts: BTreeMap<PathBuf, Vec<u8>>,
+    #[cfg(feature = "server")]
     watcher: Option<Sender<ToWatcher>>,
 }
 
 impl WatchedFiles {
+    #[cfg(feature = "server")]
     pub(crate) fn new(rules: ReadRules) -> Self {
-        Self { rules, inner: Mutex::default() }
+        Self { rules, ..Self::default() }
+    }
+
+    /// Files that are in memory alone.
+    #[cfg(not(feature = "server"))]
+    pub(crate) fn in_memory(files: BTreeMap<PathBuf, Vec<u8>>) -> Self {
+        Self { memory: Some(Mutex::new(files)), ..Self::default() }
+    }
+
+    /// The files in memory, if they are there.
+    fn memory(&self) -> Option<MutexGuard<'_, BTreeMap<PathBuf, Vec<u8>>>> {
+        Some(self.memory.as_ref()?.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// The bytes of all files in memory.
+    #[cfg(not(feature = "server"))]
+    pub(crate) fn all(&self) -> BTreeMap<PathBuf, Vec<u8>> {
+        self.memory().map(|files| files.clone()).unwrap_or_default()
+    }
+
+    /// Writes a file of a session that has changed.
+    pub(crate) fn save(&self, session: &mut Session, path: &Path) -> io::Result<()> {
+        let Some(mut files) = self.memory() else { return session.save_file(path) };
+        let text = session.files().iter().find(|file| file.path() == path).map(|file| file.text().to_owned());
+        text.into_iter().for_each(|text| drop(files.insert(path.to_owned(), text.into_bytes())));
+        session.mark_saved(path);
+        Ok(())
+    }
+
+    /// Writes a file that is not there yet.
+    pub(crate) fn write_new(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        let Some(mut files) = self.memory() else { return bone_format::new_file(path, bytes, false) };
+        if files.contains_key(path) {
+            return Err(io::ErrorKind::AlreadyExists.into());
+        }
+        files.insert(path.to_owned(), bytes.to_vec());
+        Ok(())
+    }
+
+    /// Takes a file away that was written and is not needed.
+    pub(crate) fn remove(&self, path: &Path) {
+        match self.memory() {
+            Some(mut files) => drop(files.remove(path)),
+            None => drop(std::fs::remove_file(path)),
+        }
+    }
+
+    /// Whether a file can be written.
+    pub(crate) fn is_writable(&self, path: &Path) -> bool {
+        self.memory.is_some() || std::fs::metadata(path).is_ok_and(|about| !about.permissions().readonly())
     }
 
     fn lock(&self) -> MutexGuard<'_, Inner> {
@@ -71,9 +107,12 @@ impl WatchedFiles {
     fn add(&self, path: &Path) {
         let mut inner = self.lock();
         let is_new = inner.paths.insert(path.to_owned());
+        #[cfg(feature = "server")]
         if let (true, Some(watcher)) = (is_new, &inner.watcher) {
             drop(watcher.send(ToWatcher::Path(path.to_owned())));
         }
+        #[cfg(not(feature = "server"))]
+        let _ = is_new;
     }
 
     /// Gives texts in place of files of the disk.
@@ -90,11 +129,15 @@ impl Files for WatchedFiles {
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
         self.add(path);
         let given = self.lock().texts.get(path).cloned();
-        given.map_or_else(|| Disk.read(path), Ok)
+        let kept = || match self.memory() {
+            Some(files) => files.get(path).cloned().ok_or_else(|| io::ErrorKind::NotFound.into()),
+            None => Disk.read(path),
+        };
+        given.map_or_else(kept, Ok)
     }
 
     fn resolve(&self, path: &Path) -> io::Result<PathBuf> {
-        Disk.resolve(path)
+        if self.memory.is_some() { Ok(path.to_owned()) } else { Disk.resolve(path) }
     }
 
     fn rules(&self) -> ReadRules {
@@ -102,239 +145,30 @@ impl Files for WatchedFiles {
     }
 
     fn beside(&self, path: &Path) -> Vec<String> {
-        Disk.beside(path)
+        match self.memory() {
+            Some(files) => files.keys().map(|file| file.to_string_lossy().into_owned()).collect(),
+            None => Disk.beside(path),
+        }
+    }
+}
+
+#[cfg(feature = "server")]
+impl WatchedFiles {
+    /// The thread that watches learns of new files from now on; those that there are.
+    pub(super) fn set_watcher(&self, watcher: Sender<ToWatcher>) -> BTreeSet<PathBuf> {
+        let mut inner = self.lock();
+        inner.watcher = Some(watcher);
+        inner.paths.clone()
     }
 }
 
 /// A message to the thread that watches.
-enum ToWatcher {
+#[cfg(feature = "server")]
+pub(super) enum ToWatcher {
     Path(PathBuf),
     /// Something happened at these paths; none: anywhere.
     Event(Vec<PathBuf>),
     Stop,
-}
-
-/// Ends the thread that watches.
-pub(crate) struct WatchHandle(Sender<ToWatcher>);
-
-impl WatchHandle {
-    pub(crate) fn stop(&self) {
-        drop(self.0.send(ToWatcher::Stop));
-    }
-}
-
-/// Starts to watch. `poll` looks at the files from time to time, as is done where nothing reports changes.
-pub(crate) fn watch(
-    files: &Arc<WatchedFiles>,
-    document: DocumentSender,
-    poll: bool,
-) -> (WatchHandle, std::thread::JoinHandle<()>) {
-    let (sender, inbox) = channel();
-    let paths = {
-        let mut inner = files.lock();
-        inner.watcher = Some(sender.clone());
-        inner.paths.clone()
-    };
-    let events = sender.clone();
-    let thread = std::thread::spawn(move || {
-        let mut thread = WatchThread::new(document);
-        if !poll {
-            thread.start(events);
-        }
-        paths.into_iter().for_each(|path| thread.add(path));
-        thread.announce();
-        thread.run(&inbox);
-    });
-    (WatchHandle(sender), thread)
-}
-
-/// A file at which something happened, and when first and last.
-type Pending = BTreeMap<PathBuf, (Instant, Instant)>;
-
-struct WatchThread {
-    document: DocumentSender,
-    watcher: Option<notify::RecommendedWatcher>,
-    /// Why files are looked at from time to time.
-    polling: Option<String>,
-    folders: BTreeSet<PathBuf>,
-    /// The paths of the session by those of events.
-    known: BTreeMap<PathBuf, PathBuf>,
-    /// Sizes and times of what is looked at.
-    stamps: BTreeMap<PathBuf, Option<(u64, SystemTime)>>,
-}
-
-impl WatchThread {
-    fn new(document: DocumentSender) -> Self {
-        Self {
-            document,
-            watcher: None,
-            polling: Some("nothing reports changes".to_owned()),
-            folders: BTreeSet::new(),
-            known: BTreeMap::new(),
-            stamps: BTreeMap::new(),
-        }
-    }
-
-    fn start(&mut self, events: Sender<ToWatcher>) {
-        let handler = move |event: notify::Result<notify::Event>| {
-            let paths = match event {
-                // Reading is no change.
-                Ok(event) if matches!(event.kind, notify::EventKind::Access(kind) if !is_written(kind)) => {
-                    return;
-                }
-                Ok(event) if event.need_rescan() => Vec::new(),
-                Ok(event) => event.paths,
-                Err(_) => Vec::new(),
-            };
-            drop(events.send(ToWatcher::Event(paths)));
-        };
-        match notify::recommended_watcher(handler) {
-            Ok(watcher) => {
-                self.watcher = Some(watcher);
-                self.polling = None;
-            }
-            Err(error) => self.polling = Some(error.to_string()),
-        }
-    }
-
-    fn add(&mut self, path: PathBuf) {
-        let folder = path.parent().filter(|it| !it.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let name = path.file_name().unwrap_or_default().to_owned();
-        let mut places = Vec::new();
-        if let Ok(folder) = folder.canonicalize() {
-            places.push(folder.join(name));
-        }
-        // Of a link, the file that it leads to may change, too.
-        places.extend(path.canonicalize());
-        for place in places {
-            if let Some(folder) = place.parent() {
-                self.watch_folder(folder);
-            }
-            self.known.insert(place, path.clone());
-        }
-        self.stamps.insert(path.clone(), stamp(&path));
-    }
-
-    fn watch_folder(&mut self, folder: &Path) {
-        if !self.folders.insert(folder.to_owned()) {
-            return;
-        }
-        let watched = self.watcher.as_mut().map(|watcher| watcher.watch(folder, RecursiveMode::NonRecursive));
-        if let Some(Err(error)) = watched {
-            self.polling = Some(error.to_string());
-        }
-    }
-
-    fn announce(&self) {
-        let how = if self.polling.is_some() { "polling" } else { "events" };
-        let how = Reply::Watch { how: how.to_owned(), why: Maybe(self.polling.clone()) };
-        self.document.send(ToDocument::Watching { how });
-    }
-
-    fn run(mut self, inbox: &Receiver<ToWatcher>) {
-        // What happened between the first reading of a file and the start of the watch was not reported.
-        let start = Instant::now();
-        let mut pending: Pending = self.known.values().map(|path| (path.clone(), (start, start))).collect();
-        loop {
-            let wait = match (pending.is_empty(), self.polling.is_some()) {
-                (false, _) => Some(self.process(&mut pending)),
-                (true, true) => Some(POLL),
-                (true, false) => None,
-            };
-            let wait = if pending.is_empty() && self.polling.is_none() { None } else { wait };
-            let message = match wait {
-                None => inbox.recv().ok(),
-                Some(wait) => match inbox.recv_timeout(wait) {
-                    Ok(message) => Some(message),
-                    Err(RecvTimeoutError::Timeout) => {
-                        self.look(&mut pending);
-                        continue;
-                    }
-                    Err(RecvTimeoutError::Disconnected) => None,
-                },
-            };
-            let now = Instant::now();
-            let mut happened = |path: &Path| {
-                pending.entry(path.to_owned()).and_modify(|(_, last)| *last = now).or_insert((now, now));
-            };
-            match message {
-                None | Some(ToWatcher::Stop) => return,
-                Some(ToWatcher::Path(path)) => {
-                    let was_polling = self.polling.is_some();
-                    happened(&path);
-                    self.add(path);
-                    if self.polling.is_some() != was_polling {
-                        self.announce();
-                    }
-                }
-                Some(ToWatcher::Event(paths)) if paths.is_empty() => {
-                    self.known.values().for_each(|path| happened(path));
-                }
-                Some(ToWatcher::Event(paths)) => {
-                    paths.iter().filter_map(|path| self.known.get(path)).for_each(|path| happened(path));
-                }
-            }
-        }
-    }
-
-    /// Looks whether files changed, where nothing reports it.
-    fn look(&mut self, pending: &mut Pending) {
-        if self.polling.is_none() {
-            return;
-        }
-        let now = Instant::now();
-        for (path, old) in &mut self.stamps {
-            let new = stamp(path);
-            if *old != new {
-                *old = new;
-                pending.entry(path.clone()).or_insert((now, now));
-            }
-        }
-    }
-
-    /// Reads what is quiet; how long to wait for the rest.
-    fn process(&mut self, pending: &mut Pending) -> Duration {
-        let now = Instant::now();
-        let mut wait = QUIET;
-        let mut later = Pending::new();
-        for (path, (first, last)) in std::mem::take(pending) {
-            let is_quiet = now - last >= QUIET || now - first >= LONGEST;
-            if !is_quiet {
-                wait = wait.min(QUIET.saturating_sub(now - last)).max(Duration::from_millis(1));
-                later.insert(path, (first, last));
-                continue;
-            }
-            let read = Disk.read(&path);
-            let is_whole = match &read {
-                Ok(bytes) => is_whole(&path, bytes),
-                Err(_) => false,
-            };
-            if !is_whole && now - first < GRACE {
-                wait = wait.min(AGAIN);
-                later.insert(path, (first, last));
-                continue;
-            }
-            match read {
-                Ok(bytes) => self.document.send(ToDocument::File { path, bytes: Some(bytes) }),
-                Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                    self.document.send(ToDocument::File { path, bytes: None });
-                }
-                Err(_) => {}
-            }
-        }
-        *pending = later;
-        wait
-    }
-}
-
-fn is_written(kind: notify::event::AccessKind) -> bool {
-    use notify::event::{AccessKind, AccessMode};
-    matches!(kind, AccessKind::Close(AccessMode::Write))
-}
-
-fn stamp(path: &Path) -> Option<(u64, SystemTime)> {
-    let about = std::fs::metadata(path).ok()?;
-    Some((about.len(), about.modified().unwrap_or(SystemTime::UNIX_EPOCH)))
 }
 
 /// Whether a file looks as if its end was there.

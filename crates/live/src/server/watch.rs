@@ -11,7 +11,8 @@ use bone_format::session::{Reloaded, Session};
 
 use crate::server::FontSource;
 use crate::server::document::{DocumentSender, ToDocument};
-use crate::server::files::{WatchHandle, WatchedFiles, watch};
+use crate::server::files::WatchedFiles;
+use crate::server::watcher::{WatchHandle, watch};
 
 /// Changes that come so soon after each other are one.
 const TOGETHER: Duration = Duration::from_millis(60);

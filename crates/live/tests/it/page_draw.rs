@@ -316,14 +316,21 @@ fn a_piece_among_a_thousand_is_chosen_at_once_and_looked_at_closely() {
     let Some(mut browser) = browser("many rows") else { return };
     let b = &mut browser;
     let (rig, svg) = crate::page_stage::crowd(1000, 6);
-    let svg = svg.replace("viewBox=\"0 0 800 400\" width=\"800\" height=\"400\"", "viewBox=\"0 0 2000 1000\"");
+    let svg =
+        svg.replace("viewBox=\"0 0 800 400\" width=\"800\" height=\"400\"", "viewBox=\"0 0 2000 1000\"");
     let live = Live::of(&[("crowd.ron", &rig), ("crowd.svg", &svg)]);
     let tab = live.open(b, SCREEN);
     tab.ask(b, "document.querySelector('rig-tree [data-shows=art]').click();");
     let took = tab.ask(b, "const times = []; for (let at = 0; at < 40; at += 1) { const start = performance.now(); model.select([], [`p${at * 20}`]); times.push(performance.now() - start); } times.sort((a, b) => a - b); return times[20];");
     println!("choosing a piece among 1,000: {took} ms");
     assert!(took.as_f64().expect("a time") < 64.0, "{took}");
-    assert_eq!(tab.ask(b, "return document.querySelectorAll('rig-tree [role=treeitem][aria-selected=true]').length;"), 1);
+    assert_eq!(
+        tab.ask(
+            b,
+            "return document.querySelectorAll('rig-tree [role=treeitem][aria-selected=true]').length;"
+        ),
+        1
+    );
     // At 6,400 % bones are where the engine has them.
     tab.ask(b, "model.select(['b2']); stage.zoomBy(1e9, [200, 200]);");
     tab.settled(b);

@@ -8,9 +8,9 @@ use bone_format::session::Edit;
 use serde_json::Value;
 
 use super::loading::Loading;
+use crate::server::outbox::Outbox;
 use crate::server::overtaken::Since;
 use crate::server::proto::{Reply, Request};
-use crate::server::socket::Outbox;
 
 /// A message to the document.
 pub(crate) enum ToDocument {

@@ -10,9 +10,9 @@ use bone_format::doc::RigDoc;
 use super::Document;
 use crate::describe::Findings;
 use crate::message::WireRecord as _;
+use crate::server::outbox::MessageText;
 use crate::server::proto::{Facts, Reply, RigFile, Scene, WholeState};
 use crate::server::rows::properties;
-use crate::server::socket::MessageText;
 use crate::server::state::{Published, changes, shown};
 
 /// How many steps pages list.
@@ -106,8 +106,7 @@ impl Document {
             missing: self.missing.contains_key(path),
         };
         let texts = self.session.files().iter().enumerate().map(|(index, file)| {
-            let about = std::fs::metadata(file.path());
-            let writable = about.is_ok_and(|about| !about.permissions().readonly());
+            let writable = self.files.is_writable(file.path());
             state(file.path(), if index == 0 { "rig" } else { "part" }, file.is_changed(), writable)
         });
         let known: Vec<&Path> = self.session.files().iter().map(|file| file.path()).collect();

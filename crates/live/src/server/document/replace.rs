@@ -49,7 +49,7 @@ impl Document {
         self.open_gesture(client, None, &title);
         if let Err(error) = self.session.apply_all(&title, &edits) {
             // Nobody names it.
-            drop(std::fs::remove_file(self.session.path().with_file_name(&written)));
+            self.files.remove(&self.session.path().with_file_name(&written));
             return Err(error.into());
         }
         let ops = edits.into_iter().map(Op::Edit).collect();
@@ -63,7 +63,7 @@ impl Document {
         for number in 1..=NAMES {
             let name = if number == 1 { format!("{stem}.svg") } else { format!("{stem}-{number}.svg") };
             let path = self.session.path().with_file_name(&name);
-            match bone_format::new_file(&path, text.as_bytes(), false) {
+            match self.files.write_new(&path, text.as_bytes()) {
                 Ok(()) => return Ok(name),
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                 Err(error) => return Err(Refused::new(format!("{name} is not written: {error}"))),

@@ -45,7 +45,7 @@ impl Document {
                 break;
             }
             let saved = waiting.iter().try_for_each(|path| {
-                self.session.save_file(path).map_err(|error| (path.clone(), error))?;
+                self.files.save(&mut self.session, path).map_err(|error| (path.clone(), error))?;
                 self.unsaved.remove(path);
                 written = true;
                 Ok(())
@@ -84,7 +84,7 @@ impl Document {
             ));
         }
         let copy = path.with_file_name(name);
-        bone_format::new_file(&copy, text.as_bytes(), false).map_err(|error| match error.kind() {
+        self.files.write_new(&copy, text.as_bytes()).map_err(|error| match error.kind() {
             io::ErrorKind::AlreadyExists => Refused::with_help(
                 format!("{name} is there already"),
                 vec!["choose another name: nothing is overwritten".to_owned()],

@@ -100,6 +100,12 @@ impl EngineQueue {
         }
     }
 
+    /// The next message, if one waits.
+    #[cfg(not(feature = "server"))]
+    pub(crate) fn try_next(&self) -> Option<WaitingMessage> {
+        lock(&self.waiting).0.pop_front()
+    }
+
     /// Whether a later drag of a gesture waits, so that an earlier one need not be drawn. Before the end of a gesture
     /// the last one is drawn: a page asks for nothing else until it has an answer.
     pub(super) fn has_later_drag(&self) -> bool {
