@@ -36,7 +36,7 @@ export function openPalette(commands) {
   /** @type {(() => void)[]} */
   let acts = [];
   let chosen = 0;
-  const mark = () => [...list.children].forEach((item, at) => {
+  const mark = () => [...list.querySelectorAll("[role=option]")].forEach((item, at) => {
     item.setAttribute("aria-selected", String(at === chosen));
     if (at === chosen) item.scrollIntoView({ block: "nearest" });
   });

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use bone_core::{Side, mirrored_name};
-use bone_drawing::Frame;
+use bone_drawing::{ElementId, Frame};
 use bone_format::session::Edit;
 use kurbo::Point;
 
@@ -122,5 +122,9 @@ fn sided(base: &str, side: Side) -> String {
 fn name_at(scene: &CurrentRig<'_>, middle: Point) -> String {
     let art = scene.rig.art();
     let hit = art.hit_test(&Frame::default(), middle, 0.0).and_then(|hit| hit.element);
-    hit.and_then(|id| given_name_at(art, id)).unwrap_or_else(|| "bone".to_owned())
+    let all = art.ids().filter(|id| art.is_shape(*id)).count();
+    // A group around most of the drawing says nothing about this place.
+    let is_of_most = |id: ElementId| 2 * art.paths_in(id).len() > all.max(3);
+    let named = hit.and_then(|hit| given_name_at(art, hit, is_of_most));
+    named.unwrap_or_else(|| "bone".to_owned())
 }

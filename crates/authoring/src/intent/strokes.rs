@@ -45,7 +45,7 @@ pub(super) fn paint(
     let lock = (!stroke.lock.is_empty()).then_some(("lock", locked));
     let value = DocValue::fields(None, own.into_iter().chain(rest).chain(lock));
     let bindings = scene.items("skin");
-    let mut edits = Vec::new();
+    let (mut edits, mut unmoved) = (Vec::new(), None);
     for art in arts {
         let (path, binding) = binding_of(&bindings, art)?;
         if !matches!(binding, DocValue::Fields(Some(kind), _) if &**kind == "Smooth") {
@@ -57,9 +57,10 @@ pub(super) fn paint(
             && binding.field("bones").is_some()
             && !texts_of(binding, "bones").contains(&bone)
         {
-            return Err(request(format!(
-                "art \"{art}\" does not follow bone \"{bone}\": bind it to this bone, too"
-            )));
+            // A wide stroke passes over what follows other bones.
+            let why = || format!("art \"{art}\" does not follow bone \"{bone}\": bind it to this bone, too");
+            unmoved.get_or_insert_with(|| request(why()));
+            continue;
         }
         let into: DocPath = path.clone().name("brush");
         let edit = Edit::Insert { into, before: None, value: value.clone() };
@@ -67,7 +68,10 @@ pub(super) fn paint(
             edits.push(edit);
         }
     }
-    Ok(edits)
+    match unmoved {
+        Some(why) if edits.is_empty() => Err(why),
+        _ => Ok(edits),
+    }
 }
 
 /// Sets the strength of a stroke, or takes it out.

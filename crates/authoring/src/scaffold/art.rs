@@ -130,9 +130,14 @@ pub(super) fn given_name(art: &Drawing, id: ElementId) -> Option<String> {
     names.map(|name| name.trim().to_owned()).find(|name| !name.is_empty() && !by_a_program(name))
 }
 
-/// The name that a person gave to an element or to the nearest group around it; none of a background.
-pub(crate) fn given_name_at(art: &Drawing, id: ElementId) -> Option<String> {
-    art.up(id).take_while(|id| !is_background(art, *id)).find_map(|id| given_name(art, id))
+/// The name that a person gave to an element or to the nearest group around it, but for `others`; none of a background.
+pub(crate) fn given_name_at(
+    art: &Drawing,
+    id: ElementId,
+    others: impl Fn(ElementId) -> bool,
+) -> Option<String> {
+    let mut up = art.up(id).take_while(|id| !is_background(art, *id) && !others(*id));
+    up.find_map(|id| given_name(art, id))
 }
 
 /// The pieces of a drawing: its top elements, with layers and a single group opened if their children are

@@ -401,6 +401,12 @@ impl Page<'_> {
     }
 }
 
+/// Whether it is a list of several records with names before their brackets: bindings, constraints.
+fn has_kinds(value: &DocValue) -> bool {
+    let DocValue::List(items) = value else { return false };
+    items.len() > 1 && items.iter().all(|item| matches!(item, DocValue::Fields(Some(_), _)))
+}
+
 /// The new content of a container, entry by entry.
 struct Content<'p> {
     page: &'p Page<'p>,
@@ -503,7 +509,8 @@ impl Content<'_> {
         let label = columns(&page.form.entry(self.new, place).0);
         let mut text = self.body(place, matched, &indent, columns(&indent) + label, page.one_line);
         let is_alone = self.items.is_empty();
-        let spread = is_alone && !page.one_line && (text.contains('\n') || has_table(self.new));
+        let lines = text.contains('\n') || has_table(self.new) || has_kinds(self.new);
+        let spread = is_alone && !page.one_line && lines;
         // Nothing can follow a comment on its line.
         let own = self.begins_line(place, next) || spread || self.pieces.in_line_comment;
         if own {
