@@ -236,7 +236,7 @@ def functions(files):
 def public(files):
     """Public names, and those that no other crate, test, example or document names. Textual."""
     everything = {}
-    for top in ("crates", "examples", "tests", "fuzz"):
+    for top in ("crates", "examples", "tests", "fuzz", "bindings"):
         for d, _, names in os.walk(os.path.join(root, top)):
             if "/target" in d: continue
             for name in names:

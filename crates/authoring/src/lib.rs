@@ -67,7 +67,7 @@ pub use intent::{Intent, PoseChange, middle_of_art};
 pub use map::MapFile;
 pub use onto::{ClipEdits, onto};
 pub use recorded::{ClipOptions, Recorded, ShortNumber};
-pub use replacement::{ArtMatch, match_art, set_drawing};
+pub use replacement::{match_art, set_drawing};
 pub use scaffold::{
     BoneReport, BoneStyle, FileNames, Scaffold, ScaffoldResult, UpdatedBones, scaffold, scaffold_with,
     shown_guides, update_bones,

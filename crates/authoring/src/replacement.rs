@@ -11,18 +11,9 @@ use crate::error::AuthoringError;
 /// Boxes that overlap by less of their union are those of other art.
 const ALIKE: f64 = 0.5;
 
-/// Art that a rig names, and what it is called in another drawing.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ArtMatch {
-    /// The name in the rig.
-    pub from: String,
-    /// The name in the other drawing; none if nothing in it is alike.
-    pub to: Option<String>,
-}
-
 /// The art that a rig names, as another drawing has it: by its name, or else what lies most nearly where it lay, in
-/// proportion to the canvas.
-pub fn match_art(session: &Session, new: &Drawing) -> Vec<ArtMatch> {
+/// proportion to the canvas; none if nothing is there.
+pub fn match_art(session: &Session, new: &Drawing) -> Vec<(String, Option<String>)> {
     let named = session.files().iter().flat_map(|file| names_in(file.text()));
     let named: BTreeSet<String> =
         named.filter(|name| name.of == Named::Art).map(|name| name.name.to_string()).collect();
@@ -35,7 +26,7 @@ pub fn match_art(session: &Session, new: &Drawing) -> Vec<ArtMatch> {
         .collect();
     let matched = named.into_iter().map(|from| {
         if new.find(&from).is_ok() {
-            return ArtMatch { to: Some(from.clone()), from };
+            return (from.clone(), Some(from));
         }
         let place = old.as_ref().and_then(|old| {
             let id = old.find(&from).ok()?;
@@ -51,7 +42,7 @@ pub fn match_art(session: &Session, new: &Drawing) -> Vec<ArtMatch> {
                 .filter(|(share, _)| *share >= ALIKE);
             alike.max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)))
         });
-        ArtMatch { from, to: best.map(|(_, at)| new.address(free.remove(at).0)) }
+        (from, best.map(|(_, at)| new.address(free.remove(at).0)))
     });
     matched.collect()
 }

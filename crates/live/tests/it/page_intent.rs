@@ -34,7 +34,7 @@ fn press_button(tab: &Tab, b: &mut Browser, text: &str) {
 pub(crate) fn changed(tab: &Tab, b: &mut Browser, live: &Live, was: &str) -> String {
     let text = live.wait(|text| text != was);
     // The document answers in order.
-    tab.ask(b, "await model.link.ask({ t: 'formats' });");
+    tab.ask(b, "await model.link.ask({ t: 'text', file: model.rig.rig });");
     tab.settled(b);
     text
 }

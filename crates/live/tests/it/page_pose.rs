@@ -177,8 +177,7 @@ fn a_hundred_moves_are_one_step_and_one_write() {
     let grip = between(joint, tip, 0.6);
     let path: Vec<_> = (0..=100).map(|step| turned(grip, joint, f64::from(step) * 0.4)).collect();
     tab.drag(b, &path, 0);
-    live.wait(|text| text != ARM);
-    tab.settled(b);
+    crate::page_intent::changed(&tab, b, &live, ARM);
     stop.store(true, std::sync::atomic::Ordering::Relaxed);
     let texts = reader.join().expect("the reader");
     assert_eq!(texts.len(), 2, "{texts:#?}");

@@ -272,7 +272,7 @@ fn weights_are_painted_with_a_brush() {
     let from = tab.place(b, 52.0, 195.0);
     let to = tab.place(b, 52.0, 205.0);
     tab.pull(b, at(from.0, from.1), to, 0);
-    let painted = live.wait(|text| text.contains("Explicit("));
+    let painted = live.wait(|text| text.contains("brush: ["));
     tab.settled(b);
     tab.wait(b, ready);
     let after = tab.ask(b, shares);
@@ -282,7 +282,7 @@ fn weights_are_painted_with_a_brush() {
     assert!(sum(&after) > sum(&before) + 0.3, "{before} {after}\n{painted}");
     // One step, whatever it touched.
     tab.key(b, "z", CTRL);
-    live.wait(|text| text.contains("Smooth("));
+    live.wait(|text| text.contains("Smooth(") && !text.contains("brush"));
     // Escape in a stroke changes nothing.
     let still = live.text();
     tab.press(b, from, 0);

@@ -2,12 +2,10 @@
 //! They act on the weights of points, and not on vertices, so that they hold for another drawing, too.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use bone_core::{Angle, BoneId};
 use kurbo::{Point, Rect, Vec2};
 
-use super::field::{SolvedField, normalise};
 use super::segment::LineSegment;
 use super::shape::LIMIT;
 use crate::weight_curve::WeightField;
@@ -60,10 +58,9 @@ impl BrushStroke {
     }
 }
 
-/// A field below strokes.
+/// Strokes on a field.
 #[derive(Clone, Debug)]
 pub(crate) struct Painted {
-    pub(crate) below: Arc<SolvedField>,
     strokes: Vec<(BrushStroke, MeanGrid)>,
     /// The distance over which the narrowest stroke changes little.
     pub(crate) grain: f64,
@@ -74,18 +71,18 @@ const GRAIN: f64 = 0.2;
 
 impl Painted {
     /// Strokes act in their order. Those without a line, or with numbers that no drawing has, do nothing.
-    pub(crate) fn new(below: Arc<SolvedField>, strokes: &[BrushStroke]) -> Self {
+    pub(crate) fn new(below: &dyn WeightField, strokes: &[BrushStroke]) -> Self {
         let grain = match below.grain() {
             grain if grain > 0.0 => grain,
             _ => f64::INFINITY,
         };
-        let mut painted = Self { below, strokes: Vec::with_capacity(strokes.len()), grain };
+        let mut painted = Self { strokes: Vec::with_capacity(strokes.len()), grain };
         let known = |at: &Point| at.x.abs() <= LIMIT && at.y.abs() <= LIMIT;
         for stroke in strokes {
             let (BrushEffect::Add(_, much) | BrushEffect::Smooth(much)) = stroke.effect;
             let usable = stroke.width > 0.0 && stroke.width <= LIMIT && !much.is_nan();
             if usable && stroke.line.iter().all(known) {
-                let means = MeanGrid::new(stroke, &painted);
+                let means = MeanGrid::new(stroke, (below, &painted));
                 painted.grain = painted.grain.min(stroke.width * GRAIN);
                 painted.strokes.push((stroke.clone(), means));
             }
@@ -94,9 +91,9 @@ impl Painted {
     }
 
     /// The weights at a point.
-    pub(crate) fn weights(&self, at: Point, out: &mut [f64]) {
-        self.below.weights_at(at, out);
-        let bones = self.below.bones();
+    pub(crate) fn weights(&self, below: &dyn WeightField, at: Point, out: &mut [f64]) {
+        below.weights_at(at, out);
+        let bones = below.bones();
         for (stroke, means) in &self.strokes {
             let strength = stroke.strength(at);
             if strength <= 0.0 {
@@ -114,6 +111,18 @@ impl Painted {
             }
             normalise(out);
         }
+    }
+}
+
+/// Clamps a row to [0, 1] and divides it by its sum; a row of zeros becomes equal weights.
+pub(super) fn normalise(row: &mut [f64]) {
+    row.iter_mut().for_each(|w| *w = if w.is_finite() { w.max(0.0) } else { 0.0 });
+    let sum: f64 = row.iter().sum();
+    if sum > 0.0 {
+        row.iter_mut().for_each(|w| *w = (*w / sum).min(1.0));
+    } else {
+        let equal = 1.0 / row.len() as f64;
+        row.fill(equal);
     }
 }
 
@@ -159,14 +168,14 @@ const STEP: f64 = 0.2;
 const NODES: f64 = 20_000.0;
 
 impl MeanGrid {
-    fn new(stroke: &BrushStroke, before: &Painted) -> Self {
+    fn new(stroke: &BrushStroke, (below, before): (&dyn WeightField, &Painted)) -> Self {
         if !matches!(stroke.effect, BrushEffect::Smooth(_)) {
             return Self::default();
         }
         let Some(reach) = stroke.reach() else { return Self::default() };
         let step = (stroke.width * STEP).max((reach.area() / NODES).sqrt());
         let mut grid = Self { step, rows: BTreeMap::new() };
-        let count = before.below.bones().len();
+        let count = below.bones().len();
         let around = |radius: f64, turn: f64| {
             (0..6).map(move |i| Angle::from_degrees((f64::from(i) + turn) * 60.0).direction() * radius)
         };
@@ -185,7 +194,7 @@ impl MeanGrid {
                 }
                 let mut mean = vec![0.0; count];
                 for way in &disc {
-                    before.weights(at + *way, &mut weights);
+                    before.weights(below, at + *way, &mut weights);
                     mean.iter_mut().zip(&weights).for_each(|(mean, own)| *mean += own / disc.len() as f64);
                 }
                 grid.rows.insert((x, y), mean.into());

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use bone_core::BoneId;
 use kurbo::Point;
 
-use super::brush::{BrushStroke, Painted};
+use super::brush::{BrushStroke, Painted, normalise};
 use super::buckets::Buckets;
 use super::envelope::{Envelope, nearest};
 use super::inverse::InverseDistance;
@@ -31,7 +31,7 @@ pub(crate) enum FieldSource {
     Envelope(Envelope),
     Inverse(InverseDistance),
     Mesh(Box<MeshWeights>),
-    Painted(Box<Painted>),
+    Painted(Arc<SolvedField>, Box<Painted>),
 }
 
 /// A mesh with weights at its vertices.
@@ -90,18 +90,6 @@ impl MeshWeights {
     }
 }
 
-/// Clamps a row to [0, 1] and divides it by its sum; a row of zeros becomes equal weights.
-pub(super) fn normalise(row: &mut [f64]) {
-    row.iter_mut().for_each(|w| *w = if w.is_finite() { w.max(0.0) } else { 0.0 });
-    let sum: f64 = row.iter().sum();
-    if sum > 0.0 {
-        row.iter_mut().for_each(|w| *w = (*w / sum).min(1.0));
-    } else {
-        let equal = 1.0 / row.len() as f64;
-        row.fill(equal);
-    }
-}
-
 impl WeightField for SolvedField {
     fn bones(&self) -> &[BoneId] {
         &self.bones
@@ -115,7 +103,7 @@ impl WeightField for SolvedField {
     fn grain(&self) -> f64 {
         match &self.source {
             FieldSource::Mesh(solved) => solved.side,
-            FieldSource::Painted(painted) => painted.grain,
+            FieldSource::Painted(_, painted) => painted.grain,
             _ => 0.0,
         }
     }
@@ -123,7 +111,7 @@ impl WeightField for SolvedField {
     fn is_steep(&self) -> bool {
         match &self.source {
             FieldSource::Inverse(_) => true,
-            FieldSource::Painted(painted) => painted.below.is_steep(),
+            FieldSource::Painted(below, _) => below.is_steep(),
             _ => false,
         }
     }
@@ -167,7 +155,8 @@ impl SolvedField {
     /// The same weights below strokes of a brush.
     pub fn painted(self: Arc<Self>, strokes: &[BrushStroke]) -> Self {
         let bones = self.bones.clone();
-        Self { bones, source: FieldSource::Painted(Box::new(Painted::new(self, strokes))) }
+        let painted = Box::new(Painted::new(self.as_ref(), strokes));
+        Self { bones, source: FieldSource::Painted(self, painted) }
     }
 
     /// The weights at a point of the canvas: each in [0, 1], with the sum 1. Outside the drawing those of its
@@ -184,15 +173,15 @@ impl SolvedField {
             FieldSource::Envelope(envelope) => envelope.weights(point, out),
             FieldSource::Inverse(inverse) => inverse.weights(point, out),
             FieldSource::Mesh(solved) => solved.weights_on_grid(solved.frame.apply(point), out),
-            FieldSource::Painted(painted) => painted.weights(point, out),
+            FieldSource::Painted(below, painted) => painted.weights(below.as_ref(), point, out),
         }
     }
 
     /// The triangles on which the weights were solved, on the canvas; none for closed formulas.
     pub fn triangles(&self) -> impl ExactSizeIterator<Item = [Point; 3]> {
         let mut source = &self.source;
-        while let FieldSource::Painted(painted) = source {
-            source = &painted.below.source;
+        while let FieldSource::Painted(below, _) = source {
+            source = &below.source;
         }
         let solved = match source {
             FieldSource::Mesh(solved) => Some(solved),

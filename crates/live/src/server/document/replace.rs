@@ -34,7 +34,7 @@ impl Document {
             .map_err(|error| Refused::new(format!("{name} cannot be read: {}", error.message())))?;
         let Some(names) = names else {
             let matched = match_art(&self.session, &art).into_iter();
-            let matched = matched.map(|found| ReplacedArt { from: found.from, to: found.to }).collect();
+            let matched = matched.map(|(from, to)| ReplacedArt { from, to }).collect();
             let drawn = art.ids().filter(|id| art.element(*id).is_some_and(bone_drawing::Element::is_drawn));
             let names = drawn.map(|id| art.address(id)).collect();
             return Ok(Some(Reply::Replacement { id, art: matched, names }));
