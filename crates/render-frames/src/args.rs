@@ -17,6 +17,7 @@ mod live;
 #[cfg(feature = "lsp")]
 mod lsp;
 mod pictures;
+mod presets;
 mod reading;
 mod rig_files;
 mod transitions;
@@ -34,6 +35,7 @@ pub(crate) use live::{LiveArgs, WatchArgs};
 #[cfg(feature = "lsp")]
 pub(crate) use lsp::LspArgs;
 pub(crate) use pictures::{InspectArgs, OnionArgs, SheetArgs};
+pub(crate) use presets::PresetsArgs;
 pub(crate) use reading::{ReadArgs, RigFileArgs};
 pub(crate) use rig_files::{
     CompletionsArgs, ConvertArgs, Deny, FormatArgs, InitArgs, ManArgs, PackArgs, Verbosity,
@@ -48,6 +50,7 @@ use crate::frames::{Fps, Selection};
 use crate::output;
 use crate::output::Output;
 use crate::output_name;
+use bone_export::DeliveryTarget;
 use bone_looks::overlay::Layers;
 use bone_render::{Compress, FrameSize};
 
@@ -104,6 +107,7 @@ pub(crate) enum Command {
     Weights(WeightsArgs),
     Import(ImportArgs),
     Transitions(TransitionsArgs),
+    Presets(PresetsArgs),
     Pack(PackArgs),
     Format(FormatArgs),
     Convert(ConvertArgs),
@@ -115,7 +119,7 @@ pub(crate) enum Command {
 ///
 /// Frame n shows the clip at n / fps seconds. A looping clip ends with the frame before it repeats, any other
 /// clip includes its end. A rig without clips gives one frame of the setup pose.
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 #[command(after_help = RENDER_EXAMPLES)]
 pub(crate) struct RenderArgs {
     /// The rig file, or a packed rig (.bones)
@@ -125,6 +129,10 @@ pub(crate) struct RenderArgs {
         help = format!("Output: a folder, a name like 'out/{{clip}}_####.png' (#### is the frame number), one \
             file by its extension ({}), or - for a pipe", animation_endings()))]
     pub(crate) output: Output,
+
+    /// Make the file that a service takes, within its size, rate, length and bytes: `render-frames presets` lists them
+    #[arg(long = "for", value_name = "NAME", value_parser = presets::target)]
+    pub(crate) target: Option<&'static DeliveryTarget>,
 
     /// Clip or shot to render: its name, or `all` [default: the first]
     #[arg(short, long, value_name = "NAME")]
@@ -218,6 +226,7 @@ Examples:
   render-frames rig.ron -o walk.webm --clip all             a video for each clip, by ffmpeg
   render-frames rig.ron -o walk.svg                         animated SVG; .json, .lottie: Lottie
   render-frames rig.ron -o walk.json --sheet --clip all     a sprite sheet of all clips
+  render-frames rig.ron -o walk.webp --for whatsapp         a sticker within the limits of a service
   render-frames rig.ron -o - --format y4m | ffmpeg -colorspace bt709 -i - -pix_fmt yuv420p out.mp4
 
 The manifest of the frames in a folder is in .bone-layer beside them. A y4m has no alpha: without a
