@@ -87,7 +87,8 @@ impl VideoOptions {
         if format == VideoFormat::Webp {
             // The encoder converts colours by the rules of its own format.
             add(&format!("-an -c:v {} -pix_fmt {pixels} -lossless 0 -quality {quality}", format.encoder()));
-            add("-compression_level 6 -loop 0 -map_metadata -1 -fflags +bitexact -flags:v +bitexact -f webp");
+            // Level 6 takes twelve times as long for 3 % fewer bytes.
+            add("-compression_level 4 -loop 0 -map_metadata -1 -fflags +bitexact -flags:v +bitexact -f webp");
             return arguments;
         }
         add(&format!("-vf {filter} -an -c:v {}", format.encoder()));

@@ -1,5 +1,5 @@
 //! What a file says of itself, read back from its bytes without anything of the code that writes it: PNG, GIF, WebP
-//! and WebM, as far as the rules of services go.
+//! and WebM, and the Lottie of a sticker, as far as the rules of services go.
 
 /// What is known of a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -32,6 +32,8 @@ impl DeliveredFacts {
             [b'G', b'I', b'F', b'8', b'9', b'a', rest @ ..] => gif(rest),
             [b'R', b'I', b'F', b'F', ..] => webp(bytes),
             [0x1a, 0x45, 0xdf, 0xa3, ..] => webm(bytes),
+            #[cfg(feature = "vector")]
+            [0x1f, 0x8b, ..] => tgs(bytes),
             _ => None,
         }?;
         Some(Self { bytes: bytes.len() as u64, ..found })
@@ -226,6 +228,54 @@ fn webm(bytes: &[u8]) -> Option<DeliveredFacts> {
     facts.milliseconds = milliseconds(duration);
     facts.shortest = gaps.map_or(facts.milliseconds, |gap| milliseconds(gap as f64));
     Some(facts)
+}
+
+/// A Lottie within gzip; `None` also where it has a layer or a shape that Telegram refuses.
+#[cfg(feature = "vector")]
+fn tgs(bytes: &[u8]) -> Option<DeliveredFacts> {
+    use serde_json::Value;
+    use std::io::Read as _;
+    /// The longest text that is looked at.
+    const MOST: u64 = 64 << 20;
+    let mut text = String::new();
+    flate2::read::GzDecoder::new(bytes).take(MOST).read_to_string(&mut text).ok()?;
+    let document: Value = serde_json::from_str(&text).ok()?;
+    let number = |name: &str| document.get(name)?.as_f64();
+    let (fps, first, end) = (number("fr")?, number("ip")?, number("op")?);
+    if fps <= 0.0 || document.get("tgs")? != 1 || document.get("markers").is_some() {
+        return None;
+    }
+    let mut next = vec![&document];
+    while let Some(value) = next.pop() {
+        match value {
+            Value::Array(values) => next.extend(values),
+            Value::Object(fields) => {
+                // Solids, images, texts and videos; repeaters, stars, strokes with gradients.
+                let kind = fields.get("ty");
+                let layer = kind.and_then(Value::as_u64).is_some_and(|kind| matches!(kind, 1 | 2 | 5 | 9));
+                let shape =
+                    kind.and_then(Value::as_str).is_some_and(|kind| matches!(kind, "rp" | "sr" | "gs"));
+                let matte = fields.get("tt").and_then(Value::as_u64).is_some_and(|kind| kind > 2);
+                let named =
+                    ["hasMask", "masksProperties", "tm", "ef"].iter().any(|name| fields.contains_key(*name));
+                if layer || shape || matte || named {
+                    return None;
+                }
+                next.extend(fields.values());
+            }
+            _ => {}
+        }
+    }
+    let sides = (small(rounded(number("w")?))?, small(rounded(number("h")?))?);
+    Some(DeliveredFacts {
+        width: sides.0,
+        height: sides.1,
+        frames: rounded(end - first),
+        milliseconds: rounded((end - first) * 1000.0 / fps),
+        shortest: rounded(1000.0 / fps),
+        alpha: true,
+        ..DeliveredFacts::default()
+    })
 }
 
 #[cfg(test)]

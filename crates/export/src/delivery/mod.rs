@@ -81,6 +81,15 @@ const STICKER: DeliveryTarget = DeliveryTarget {
 
 /// All targets, in the order in which they are listed. The sources of the rules are in `docs/deliveries.md`.
 pub const DELIVERIES: &[DeliveryTarget] = &[
+    #[cfg(feature = "vector")]
+    DeliveryTarget {
+        name: "telegram",
+        label: "Telegram sticker",
+        ending: "tgs",
+        most_fps: 60,
+        most_bytes: 65_536,
+        ..STICKER
+    },
     DeliveryTarget {
         name: "telegram-video",
         label: "Telegram video sticker",
@@ -195,6 +204,12 @@ impl DeliveryTarget {
         count: impl Fn(f64) -> u64,
         lossy: bool,
     ) -> Vec<(f64, Vec<DeliveryLevel>)> {
+        if self.ending == "tgs" {
+            // Telegram takes these rates alone.
+            let levels = [25, 35, 50, 70, 100].map(DeliveryLevel::Tolerance).to_vec();
+            let rates = if fps > 30.0 { &[60.0, 30.0][..] } else { &[30.0] };
+            return rates.iter().map(|rate| (*rate, levels.clone())).collect();
+        }
         let first = fps.min(self.most_fps.into());
         let allowed = |rate: &f64| (self.frames.0..=self.frames.1).contains(&count(*rate));
         let lower = RATES.into_iter().filter(|rate| *rate < first);

@@ -10,7 +10,7 @@ use crate::raster::PixelSize;
 use crate::timing::{PlayRate, Plays};
 #[cfg(feature = "vector")]
 use crate::vector::{
-    SampledClip, VectorError, VectorOptions, VectorReport, animated_svg, dot_lottie, lottie,
+    SampledClip, VectorError, VectorOptions, VectorReport, animated_svg, dot_lottie, lottie, telegram_sticker,
 };
 use crate::video::VideoFormat;
 
@@ -38,6 +38,8 @@ pub const FORMATS: &[FileFormat] = &[
     row("json", "a Lottie", "Lottie", &["tolerance", "precision"], LOTTIE),
     #[cfg(feature = "vector")]
     row("lottie", "a Lottie", "dotLottie", &["tolerance", "precision"], DOT_LOTTIE),
+    #[cfg(feature = "vector")]
+    row("tgs", "a Telegram sticker", "Telegram sticker (.tgs)", &["tolerance", "precision"], STICKER),
     #[cfg(feature = "atlas")]
     row("json", "a sprite sheet", "Sprite sheet", SHEET, SHEET_JSON),
     #[cfg(feature = "atlas")]
@@ -56,6 +58,8 @@ const LOTTIE: FormatKind = FormatKind::Vector {
 };
 #[cfg(feature = "vector")]
 const DOT_LOTTIE: FormatKind = FormatKind::Vector { write: dot_lottie, has_markers: true };
+#[cfg(feature = "vector")]
+const STICKER: FormatKind = FormatKind::Vector { write: telegram_sticker, has_markers: false };
 
 #[cfg(feature = "atlas")]
 const SHEET_JSON: FormatKind = FormatKind::Sheet(|atlas, images, data| {

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use bone_export::vector::{Loss, VectorOptions, sticker_bytes};
 use bone_export::{
     Animation, DeliveredFacts, DeliveryLevel, DeliveryTarget, ExportError, FileFormat, FormatKind, PixelSize,
     PlayRate, Plays, VideoFormat, VideoOptions, reduce_colours,
@@ -16,7 +17,7 @@ use kurbo::Affine;
 
 use super::draw::ThreadScratch;
 use super::plan::RenderPlan;
-use super::{in_frame, usage};
+use super::{in_frame, usage, vector};
 use crate::animation::Ended;
 use crate::args::RenderArgs;
 use crate::exit::Exit;
@@ -110,13 +111,16 @@ struct DeliverySearch<'a> {
 }
 
 /// What is tried at one rate.
-struct DeliveryFrames {
+struct DeliveryFrames<'a> {
     rate: f64,
+    plan: RenderPlan<'a>,
+    /// None for outlines.
     frames: Vec<Arc<[u8]>>,
     plays: u16,
+    losses: Vec<Loss>,
 }
 
-impl DeliverySearch<'_> {
+impl<'a> DeliverySearch<'a> {
     fn run(&mut self) -> Result<(), Ended> {
         let Self { plan, target, clip, .. } = *self;
         let path = plan.planned_clips[clip].target.path(0);
@@ -140,19 +144,23 @@ impl DeliverySearch<'_> {
             );
             return Err(named(text).into());
         }
-        let mut drawn: Option<DeliveryFrames> = None;
+        let mut drawn: Option<DeliveryFrames<'_>> = None;
         for (rate, levels) in stages {
-            let frames = match drawn.take().filter(|drawn| drawn.rate.to_bits() == rate.to_bits()) {
+            let mut frames = match drawn.take().filter(|drawn| drawn.rate.to_bits() == rate.to_bits()) {
                 Some(drawn) => drawn,
                 None => match target.plays(self.seconds(rate)) {
-                    Ok(plays) => DeliveryFrames { rate, frames: self.draw(rate)?, plays },
+                    Ok(plays) => {
+                        let plan = self.plan_at(rate)?;
+                        let frames = if format.is_vector() { Vec::new() } else { self.draw(&plan)? };
+                        DeliveryFrames { rate, plan, frames, plays, losses: Vec::new() }
+                    }
                     Err(message) => {
                         self.tries.push(format!("{rate} frames a second: {message}"));
                         continue;
                     }
                 },
             };
-            if let Some((level, bytes)) = self.stage(format, &frames, &levels, &path)? {
+            if let Some((level, bytes)) = self.stage(format, &mut frames, &levels, &path)? {
                 return self.keep(&path, &bytes, level, &frames);
             }
             drawn = Some(frames);
@@ -202,9 +210,9 @@ impl DeliverySearch<'_> {
         most.saturating_sub(1)
     }
 
-    /// Draws all frames at a rate.
-    fn draw(&self, rate: f64) -> Result<Vec<Arc<[u8]>>, Ended> {
-        let Self { plan, args, target, clip, stop, .. } = *self;
+    /// The plan of the clip at a rate.
+    fn plan_at(&self, rate: f64) -> Result<RenderPlan<'a>, Ended> {
+        let Self { plan, args, target, clip, .. } = *self;
         let planned = &plan.planned_clips[clip];
         let (first, count) = self.part(rate);
         let mut args = RenderArgs { fps: Some(Fps::new(rate)), quiet: true, ..args.clone() };
@@ -225,7 +233,13 @@ impl DeliverySearch<'_> {
                 at_rate.count()
             )));
         }
-        let at_rate = &at_rate;
+        Ok(at_rate)
+    }
+
+    /// Draws all frames of a plan.
+    fn draw(&self, at_rate: &RenderPlan<'_>) -> Result<Vec<Arc<[u8]>>, Ended> {
+        let Self { plan, clip, stop, .. } = *self;
+        let planned = &plan.planned_clips[clip];
         let progress = Progress::new(self.args.progress, self.args.quiet, at_rate.count() as u64);
         let frames: Mutex<Vec<Arc<[u8]>>> = Mutex::default();
         let make = |scratch: &mut Option<ThreadScratch>, at: usize, pixels: &mut Vec<u8>| {
@@ -257,7 +271,7 @@ impl DeliverySearch<'_> {
     fn stage(
         &mut self,
         format: &FileFormat,
-        frames: &DeliveryFrames,
+        frames: &mut DeliveryFrames<'_>,
         levels: &[DeliveryLevel],
         path: &Path,
     ) -> Result<Option<(DeliveryLevel, Vec<u8>)>, Ended> {
@@ -266,7 +280,7 @@ impl DeliverySearch<'_> {
                 return Err(Ended::Interrupted);
             }
             let bytes = self.encode(format, frames, level, path)?;
-            let (rate, count) = (frames.rate, frames.frames.len());
+            let (rate, count) = (frames.rate, frames.plan.count());
             self.tries.push(format!("{count} frames, {rate} a second, {level}: {} bytes", bytes.len()));
             Ok::<_, Ended>(
                 Some((level, bytes)).filter(|(_, bytes)| bytes.len() as u64 <= self.target.most_bytes),
@@ -292,13 +306,21 @@ impl DeliverySearch<'_> {
     fn encode(
         &self,
         format: &FileFormat,
-        DeliveryFrames { rate, frames, plays }: &DeliveryFrames,
+        DeliveryFrames { rate, plan, frames, plays, losses }: &mut DeliveryFrames<'_>,
         level: DeliveryLevel,
         path: &Path,
     ) -> Result<Vec<u8>, Ended> {
+        if let DeliveryLevel::Tolerance(hundredths) = level {
+            let options =
+                VectorOptions { tolerance: f64::from(hundredths) / 100.0, ..VectorOptions::new(plan.view) };
+            let made = vector::made(plan, sticker_bytes, &plan.planned_clips, &options);
+            let (bytes, report, _) = made.map_err(|message| format!("{}: {message}", path.display()))?;
+            *losses = report.losses;
+            return Ok(bytes);
+        }
         let size = pixels(self.plan);
         let FrameRate { numerator, denominator } = FrameRate::nearest(*rate);
-        let rate = PlayRate { frames: numerator, seconds: denominator };
+        let (rate, frames) = (PlayRate { frames: numerator, seconds: denominator }, &*frames);
         if let DeliveryLevel::Quality(quality) = level {
             let format = if self.target.ending == "webp" { VideoFormat::Webp } else { VideoFormat::Webm };
             let options = VideoOptions { format, size, rate, alpha: true, quality, padding: [0; 3] };
@@ -340,7 +362,7 @@ impl DeliverySearch<'_> {
         path: &Path,
         bytes: &[u8],
         level: DeliveryLevel,
-        frames: &DeliveryFrames,
+        frames: &DeliveryFrames<'_>,
     ) -> Result<(), Ended> {
         let Self { args, target, .. } = *self;
         let mut file = WholeFile::create(path)?;
@@ -356,14 +378,15 @@ impl DeliverySearch<'_> {
             return Err(Ended::Failed(format!("{name} would not be taken as a {label}: {broken}")));
         }
         file.finish()?;
+        frames.losses.iter().for_each(|loss| print_line(&format!("warning: {loss}")));
         if args.quiet {
             return Ok(());
         }
-        if !clear {
+        if !clear && !frames.frames.is_empty() {
             print_line("note: no pixel is transparent: the page of the drawing is part of the picture");
         }
         let DeliveredFacts { width, height, milliseconds, .. } = facts;
-        let (count, rate, most) = (frames.frames.len(), frames.rate, target.most_bytes);
+        let (count, rate, most) = (frames.plan.count(), frames.rate, target.most_bytes);
         let message = format!(
             "{}: {width}x{height}, {count} frames, {rate} a second, {:.2} s, {level}: {} of {most} bytes ({} tried) -> {}",
             target.label,
