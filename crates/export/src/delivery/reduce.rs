@@ -25,6 +25,13 @@ pub fn reduce_colours(frames: &[Arc<[u8]>], most: u16) -> Vec<Arc<[u8]>> {
     let most = usize::from(most.clamp(2, 256)) - 1;
     let palette = Palette::find(counts.iter().map(|(colour, count)| (*colour, *count)), most);
     let entries: Vec<Rgba> = palette.colours().iter().map(|entry| straight(*entry)).collect();
+    // An opaque pixel stays opaque, if the palette has any such colour.
+    let solid: Vec<Rgba> = entries.iter().copied().filter(|entry| entry[3] == 255).collect();
+    let solids = Palette::new(solid.clone());
+    let near = |pixel: Rgba| match pixel[3] {
+        255 if !solid.is_empty() => solid[solids.nearest(pixel).0],
+        _ => entries[palette.nearest(premultiplied(pixel)).0],
+    };
     let mut known: BTreeMap<Rgba, Rgba> = BTreeMap::new();
     let mut reduced: Vec<Arc<[u8]>> = Vec::with_capacity(frames.len());
     for (at, frame) in frames.iter().enumerate() {
@@ -34,13 +41,11 @@ pub fn reduce_colours(frames: &[Arc<[u8]>], most: u16) -> Vec<Arc<[u8]>> {
         }
         let mut pixels = Vec::with_capacity(frame.len());
         for run in frame.as_chunks::<4>().0.chunk_by(|a, b| a == b) {
-            let near = match run[0][3] {
+            let found = match run[0][3] {
                 0 => [0; 4],
-                _ => {
-                    *known.entry(run[0]).or_insert_with(|| entries[palette.nearest(premultiplied(run[0])).0])
-                }
+                _ => *known.entry(run[0]).or_insert_with(|| near(run[0])),
             };
-            pixels.extend(std::iter::repeat_n(near, run.len()).flatten());
+            pixels.extend(std::iter::repeat_n(found, run.len()).flatten());
         }
         reduced.push(pixels.into());
     }
