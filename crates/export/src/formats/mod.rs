@@ -10,7 +10,8 @@ use crate::raster::PixelSize;
 use crate::timing::{PlayRate, Plays};
 #[cfg(feature = "vector")]
 use crate::vector::{
-    SampledClip, VectorError, VectorOptions, VectorReport, animated_svg, dot_lottie, lottie, telegram_sticker,
+    SampledClip, VectorError, VectorOptions, VectorReport, animated_svg, dot_lottie, html_page, lottie,
+    telegram_sticker,
 };
 use crate::video::VideoFormat;
 
@@ -35,6 +36,8 @@ pub const FORMATS: &[FileFormat] = &[
     #[cfg(feature = "vector")]
     row("svg", "an animated SVG", "Animated SVG", &["loop", "tolerance", "precision"], ANIMATED_SVG),
     #[cfg(feature = "vector")]
+    row("html", "a page", "Page with controls (.html)", &["tolerance", "precision"], PAGE),
+    #[cfg(feature = "vector")]
     row("json", "a Lottie", "Lottie", &["tolerance", "precision"], LOTTIE),
     #[cfg(feature = "vector")]
     row("lottie", "a Lottie", "dotLottie", &["tolerance", "precision"], DOT_LOTTIE),
@@ -49,6 +52,11 @@ pub const FORMATS: &[FileFormat] = &[
 #[cfg(feature = "vector")]
 const ANIMATED_SVG: FormatKind = FormatKind::Vector {
     write: |clip, options| animated_svg(clip, options).map(|(text, report)| (text.into_bytes(), report)),
+    has_markers: false,
+};
+#[cfg(feature = "vector")]
+const PAGE: FormatKind = FormatKind::Vector {
+    write: |clip, options| html_page(clip, options).map(|(text, report)| (text.into_bytes(), report)),
     has_markers: false,
 };
 #[cfg(feature = "vector")]
