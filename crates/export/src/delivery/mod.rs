@@ -4,6 +4,8 @@
 mod facts;
 mod reduce;
 
+use crate::formats::ANIMATED_PNG;
+
 pub use facts::DeliveredFacts;
 pub use reduce::reduce_colours;
 
@@ -66,7 +68,7 @@ impl std::fmt::Display for DeliveryLevel {
 const STICKER: DeliveryTarget = DeliveryTarget {
     name: "",
     label: "",
-    ending: "apng",
+    ending: ANIMATED_PNG,
     size: (512, 512),
     shaped: false,
     sizes: "512x512",

@@ -24,11 +24,14 @@ mod webp;
 #[cfg(feature = "atlas")]
 const SHEET: &[&str] = &["sheet", "trim", "padding", "extrude", "power-of-two", "max-side", "pivot"];
 
+/// The ending of animated PNGs, which may be called `.png`, too.
+pub(crate) const ANIMATED_PNG: &str = "apng";
+
 /// All formats, in the order in which they are listed. A sheet may have the ending of another format.
 pub const FORMATS: &[FileFormat] = &[
     row("gif", "a GIF", "GIF", &["loop", "colours", "dither", "matte"], gif::FRAMES),
     #[cfg(feature = "apng")]
-    row("apng", "an animated PNG", "APNG", &["loop", "animate"], apng::FRAMES),
+    row(ANIMATED_PNG, "an animated PNG", "APNG", &["loop", "animate"], apng::FRAMES),
     row("webp", "a WebP", "WebP, animated", &["loop"], webp::FRAMES),
     row("mp4", "an MP4", "MP4 video (ffmpeg)", &["matte", "quality"], FormatKind::Video(VideoFormat::Mp4)),
     row("webm", "a WebM", "WebM video (ffmpeg)", &["quality"], FormatKind::Video(VideoFormat::Webm)),

@@ -42,7 +42,8 @@ pub(super) fn arguments(
     let ending = target.ending;
     let output = Path::new(&*args.output).extension().map(|ending| ending.to_string_lossy().to_lowercase());
     // An animated PNG has both.
-    args.animation.animate = ending == "apng" && output.as_deref() == Some("png");
+    let animate = FileFormat::find(ending).is_some_and(|format| format.has("animate"));
+    args.animation.animate = animate && output.as_deref() == Some("png");
     if output.as_deref() != Some(ending) && !args.animation.animate {
         return Err(format!("a {} is a .{ending}: write -o walk.{ending}", target.label));
     }
@@ -275,6 +276,8 @@ impl<'a> DeliverySearch<'a> {
         levels: &[DeliveryLevel],
         path: &Path,
     ) -> Result<Option<(DeliveryLevel, Vec<u8>)>, Ended> {
+        // Where another rate had no file, the best level has none either, most likely.
+        let is_first = self.tries.is_empty();
         let mut attempt = |level: DeliveryLevel| {
             if self.stop.load(Ordering::Relaxed) {
                 return Err(Ended::Interrupted);
@@ -287,16 +290,16 @@ impl<'a> DeliverySearch<'a> {
             )
         };
         let (Some(first), Some(last)) = (levels.first(), levels.last()) else { return Ok(None) };
-        if let Some(best) = attempt(*first)? {
+        if is_first && let Some(best) = attempt(*first)? {
             return Ok(Some(best));
         }
         let Some(mut found) = attempt(*last)? else { return Ok(None) };
-        let (mut over, mut within) = (0, levels.len() - 1);
-        while within > over + 1 {
-            let middle = usize::midpoint(over, within);
+        let (mut from, mut within) = (usize::from(is_first), levels.len() - 1);
+        while from < within {
+            let middle = usize::midpoint(from, within);
             match attempt(levels[middle])? {
                 Some(better) => (within, found) = (middle, better),
-                None => over = middle,
+                None => from = middle + 1,
             }
         }
         Ok(Some(found))
