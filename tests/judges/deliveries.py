@@ -5,13 +5,15 @@
 
 A rig is an example or a path; without one they are walk and face. Sizes, rates, lengths and bytes are compared with
 the rules below, which are written here again. Readers are Pillow, ffprobe and ffmpeg, webpinfo, pngcheck, gifsicle,
-gzip and rlottie, and chunks are read with struct. KEEP keeps the files in a folder.
+gzip and rlottie, and chunks are read with struct; what is missing is skipped with a line, and an error if
+REQUIRE_PLAYERS is set. KEEP keeps the files in a folder.
 """
 
 import gzip
 import json
 import os
 import re
+import shutil
 import struct
 import subprocess
 import sys
@@ -37,6 +39,9 @@ RULES = {
     "imessage": ("apng", lambda w, h: w == h and w in (300, 408, 618), 60, (1, 3600), 60, 500000, {0}),
     "line": ("apng", lambda w, h: w <= 320 and h <= 270 and max(w, h) >= 270, 60, (5, 20), 4, 307200, {1, 2, 3, 4}),
 }
+
+# What reads the files, besides Pillow.
+READERS = {"apng": ["pngcheck"], "webp": ["webpinfo"], "gif": ["gifsicle"], "webm": ["ffmpeg", "ffprobe"], "tgs": ["gzip"]}
 
 
 def run(*command, fine=(0,)):
@@ -178,6 +183,11 @@ def main():
     done = 0
     print(f"{'for':15} {'rig':6} {'size':>8} {'frames':>6} {'fps':>5} {'bytes':>7} {'of':>7} {'s':>5}  what")
     for target in only:
+        missing = [reader for reader in READERS[RULES[target][0]] if not shutil.which(reader)]
+        if missing:
+            print(f"SKIPPED: {target} needs {', '.join(missing)}")
+            failures += [f"{target} was not judged"] if os.environ.get("REQUIRE_PLAYERS") else []
+            continue
         ending, fits, fps, (least, most), seconds, budget, plays = RULES[target]
         for name in names:
             rig = Path(name) if name.endswith(".ron") else ROOT / "examples" / name / "rig.ron"
