@@ -335,8 +335,8 @@ fn a_sticker_has_the_rules_of_telegram_or_says_which_one_is_broken() {
     let mut broken = bytes.clone();
     *broken.last_mut().expect("a byte") ^= 1;
     assert_eq!(DeliveredFacts::read(&broken), None, "its length is checked");
-    let background = Some(bone_render::Background { rgba: [255; 4] });
-    let solid = VectorOptions { view: Viewport { background, ..view }, ..options.clone() };
+    let mut solid = options.clone();
+    solid.view.background = Some(bone_render::Background { rgba: [255; 4] });
     for (clip, options, part) in [
         (sample(36, 24.0), &options, "30 or 60 frames a second, not 24: --fps 30"),
         (sample(100, 30.0), &options, "at most 3 s, not 3.33"),

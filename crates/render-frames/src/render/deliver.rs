@@ -3,7 +3,7 @@
 
 use std::io::{Cursor, Write as _};
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use bone_export::vector::{Loss, VectorOptions, sticker_bytes};
@@ -15,9 +15,9 @@ use bone_render::{FrameRate, FrameSize, Viewport, WholeFile};
 use bone_rig::Rig;
 use kurbo::Affine;
 
-use super::draw::ThreadScratch;
+use super::draw::{FrameReport, ThreadScratch};
 use super::plan::RenderPlan;
-use super::{in_frame, usage, vector};
+use super::{in_frame, usage, vector, warn_of_skipped};
 use crate::animation::Ended;
 use crate::args::RenderArgs;
 use crate::exit::Exit;
@@ -248,9 +248,11 @@ impl<'a> DeliverySearch<'a> {
             let message = |message: String| Ended::Failed(in_frame(planned_frame, &message));
             let scratch = scratch.get_or_insert_with(|| ThreadScratch::new(at_rate));
             scratch.pose(at_rate, planned_frame).map_err(message)?;
-            scratch.draw(at_rate, pixels).map(|_| ()).map_err(message)
+            scratch.draw(at_rate, pixels).map_err(message)
         };
-        let hand_over = |at: usize, (), pixels: &[u8]| {
+        let skipped = AtomicU64::new(0);
+        let hand_over = |at: usize, report: FrameReport, pixels: &[u8]| {
+            skipped.fetch_add(u64::from(report.skipped), Ordering::Relaxed);
             let mut frames = frames.lock().unwrap_or_else(PoisonError::into_inner);
             let same = frames.last().filter(|last| ***last == *pixels).map(Arc::clone);
             frames.push(same.unwrap_or_else(|| pixels.into()));
@@ -260,6 +262,7 @@ impl<'a> DeliverySearch<'a> {
         let pool = Pool { tasks: at_rate.count(), jobs: at_rate.jobs, ordered: true, stop };
         let done = pool.run(|| None, make, hand_over);
         progress.stop();
+        warn_of_skipped(skipped.into_inner());
         done.map_err(|(_, ended)| ended)?;
         match stop.load(Ordering::Relaxed) {
             true => Err(Ended::Interrupted),

@@ -231,12 +231,7 @@ fn finish(
     let RenderResult { tally, trouble, interrupted } = outcome;
     progress.stop();
     let forgotten = outputs.and_then(|outputs| outputs.close(trouble.is_none() && !interrupted));
-    if tally.skipped > 0 {
-        print_line(&format!(
-            "warning: in {} frames parts stayed at rest or were left out, because their numbers are too large or not numbers",
-            tally.skipped
-        ));
-    }
+    warn_of_skipped(tally.skipped);
     match trouble {
         // The reader is gone, so nothing is printed, unless the run was interrupted.
         Some(RenderFailure::Closed) if !interrupted => return Exit::Closed,
@@ -287,6 +282,14 @@ fn finish(
         progress.summary(&message, &json);
     }
     Exit::Fine
+}
+
+fn warn_of_skipped(frames: u64) {
+    if frames > 0 {
+        print_line(&format!(
+            "warning: in {frames} frames parts stayed at rest or were left out, because their numbers are too large or not numbers"
+        ));
+    }
 }
 
 /// Prints a hint if the rig has more clips than the one that is rendered.
