@@ -130,7 +130,7 @@ pub(crate) struct RenderArgs {
             file by its extension ({}), or - for a pipe", animation_endings()))]
     pub(crate) output: Output,
 
-    /// Make the file that a service takes, within its size, rate, length and bytes: `render-frames presets` lists them
+    /// A sticker within the limits of a service: see `presets`
     #[arg(long = "for", value_name = "NAME", value_parser = presets::target)]
     pub(crate) target: Option<&'static DeliveryTarget>,
 
@@ -204,7 +204,7 @@ pub(crate) struct RenderArgs {
     #[arg(short, long, conflicts_with = "quiet")]
     pub(crate) verbose: bool,
 
-    /// Draw on top: bones,names,vertices,regions,weights:BONE,mesh,paths,art,grid
+    /// On top: bones,names,vertices,regions,weights:BONE,mesh,paths,art,grid
     #[arg(long, value_name = "LAYERS", value_parser = pictures::layers)]
     pub(crate) overlay: Option<Layers>,
 
@@ -226,7 +226,6 @@ Examples:
   render-frames rig.ron -o walk.webm --clip all             a video for each clip, by ffmpeg
   render-frames rig.ron -o walk.svg                         animated SVG; .json, .lottie: Lottie
   render-frames rig.ron -o walk.json --sheet --clip all     a sprite sheet of all clips
-  render-frames rig.ron -o walk.webp --for whatsapp         a sticker within the limits of a service
   render-frames rig.ron -o - --format y4m | ffmpeg -colorspace bt709 -i - -pix_fmt yuv420p out.mp4
 
 The manifest of the frames in a folder is in .bone-layer beside them. A y4m has no alpha: without a
