@@ -8,7 +8,7 @@ A name is an example, a rig of tests/rigs or tests/text-rigs, or the path of a r
 halfway between them) each player's picture is compared with the engine's PNG of that time. The table has the mean difference of all channels (levels of 255, over white), the largest number of
 pixels in a picture that no pixel of the engine's at most one away explains ("off"), sizes and keys. rlottie has
 whole frames only, and draws dashes and translucent gradients in its own way. `lottie` is lottie-web's SVG renderer,
-`canvas` its other one, which is compared if KINDS names it. KINDS selects players (firefox, too: the SVG in Firefox), KEEP keeps the
+`canvas` its other one, which is compared if KINDS names it; `html` is the page with controls, from the disk. KINDS selects players (firefox, too: the SVG in Firefox), KEEP keeps the
 pictures in a folder. RENEW
 writes the table of the examples into docs/vector.md. Exits with 1 if a mean is above its limit (of a rig outside this
 checkout: if more than 12 pixels are "off"), or if a file does not fit the schema of Lottie.
@@ -139,8 +139,8 @@ def renew(found):
 def main():
     program = Path(sys.argv[1]).resolve()
     names = sys.argv[2:] or sorted(p.parent.name for p in ROOT.glob("examples/*/rig.ron"))
-    kinds = os.environ.get("KINDS", "svg lottie skottie thorvg rlottie").split()
-    vector = ("svg", "firefox")
+    kinds = os.environ.get("KINDS", "svg html lottie skottie thorvg rlottie").split()
+    vector = ("svg", "html", "firefox")
     keep = os.environ.get("KEEP")
     folder = Path(keep or tempfile.mkdtemp())
     folder.mkdir(parents=True, exist_ok=True)
@@ -157,8 +157,10 @@ def main():
         for other in ("rigs", "text-rigs"):
             rig = rig if rig.exists() else ROOT / "tests" / other / f"{stem}.ron"
         report = {}
-        for kind, ending in (("svg", "svg"), ("lottie", "json"), ("dot", "lottie")):
-            if kind != "svg" and not any(k not in vector for k in kinds):
+        for kind, ending in (("svg", "svg"), ("html", "html"), ("lottie", "json"), ("dot", "lottie")):
+            if kind == "html" and kind not in kinds:
+                continue
+            if kind not in vector and not any(k not in vector for k in kinds):
                 continue
             file = folder / f"{name}.{ending}"
             report[kind] = (file, run(program, rig, "-o", file, *options))
@@ -175,14 +177,14 @@ def main():
         width, height = Image.open(truths[0]).size
         for kind in kinds:
             outs = [str(folder / f"{name}_{at}_{kind}.png") for at in range(len(times))]
-            file = report["svg" if kind in vector else "lottie"][0]
+            file = report[kind if kind == "html" else "svg" if kind in vector else "lottie"][0]
             shown = [time / fps for time in times] if kind in vector else times
             job = {"kind": kind, "file": str(file), "width": width, "height": height, "times": shown, "out": outs}
             if kind == "rlottie":
                 job["times"] = [int(time) for time in times]
             jobs.append(job)
             rows.append((name, kind, report, truths, outs, times))
-    in_pages = [job for job in jobs if job["kind"] in ("svg", "firefox", "lottie", "canvas", "skottie")]
+    in_pages = [job for job in jobs if job["kind"] in ("svg", "html", "firefox", "lottie", "canvas", "skottie")]
     listed = folder / "jobs.json"
     listed.write_text(json.dumps(in_pages))
     if in_pages:
@@ -204,7 +206,7 @@ def main():
                 raise SystemExit(f"{out} is {b.shape}, the engine's frame {a.shape}")
             means.append(np.abs(a - b).mean())
             offs.append(off(b, a))
-        file, said = report["svg" if kind in vector else "lottie"]
+        file, said = report[kind if kind == "html" else "svg" if kind in vector else "lottie"]
         keys = next((w for w, n in zip(said.split(), said.split()[1:]) if n.startswith("keys")), "")
         dot = report.get("dot")
         dot = f"{dot[0].stat().st_size / 1e3:8.1f}" if dot and kind not in vector else " " * 8

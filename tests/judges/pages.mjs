@@ -1,5 +1,5 @@
 // Draws animated SVGs and Lottie files in Chromium, and SVGs in Firefox, and writes PNGs: node pages.mjs JOBS.json
-// A job: { kind: "svg" | "firefox" | "lottie" | "canvas" | "skottie", file, width, height, times: [seconds or frames], out: [PNG files] }.
+// A job: { kind: "svg" | "html" | "firefox" | "lottie" | "canvas" | "skottie", file, width, height, times: [seconds or frames], out: [PNG files] }.
 // puppeteer-core, lottie-web and canvaskit-wasm are looked up in the folder of the environment variable JUDGES.
 import { createRequire } from "node:module";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -10,7 +10,7 @@ const require = createRequire(join(folder, "package.json"));
 const { default: puppeteer } = await import(require.resolve("puppeteer-core"));
 const jobs = JSON.parse(readFileSync(process.argv[2], "utf8"));
 const needs = (kinds) => jobs.some((job) => kinds.includes(job.kind));
-const browser = !needs(["svg", "lottie", "canvas"]) ? null : await puppeteer.launch({
+const browser = !needs(["svg", "html", "lottie", "canvas"]) ? null : await puppeteer.launch({
   executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
   args: ["--no-sandbox", "--disable-gpu", "--force-color-profile=srgb", "--hide-scrollbars", "--disable-lcd-text"],
 });
@@ -31,6 +31,52 @@ async function svg(page, job, background = "transparent") {
     await settle(page);
     await page.screenshot({ path: job.out[at], omitBackground: background === "transparent" });
   }
+}
+
+// From the disk, by its own controls alone; what the page may not do is a problem.
+async function html(page, job) {
+  const expect = (holds, what) => holds || problems.push(`${job.file}: ${what}`);
+  page.on("console", (message) => ["error", "warn"].includes(message.type()) && problems.push(message.text()));
+  await page.setViewport({ width: job.width + 40, height: job.height + 100, deviceScaleFactor: 1 });
+  const open = async (value) => {
+    await page.emulateMediaFeatures([{ name: "prefers-reduced-motion", value }]);
+    await page.goto(`file://${job.file}`);
+    return page.$eval("button", (button) => button.textContent);
+  };
+  expect((await open("no-preference")) === "Pause", "it does not play");
+  const time = () => page.$eval("input", (input) => Number(input.value));
+  await new Promise((done) => setTimeout(done, 300));
+  expect((await time()) > 0.05, "its slider stands still");
+  await page.keyboard.press("Space");
+  const stopped = await time();
+  expect((await page.$eval("button", (button) => button.textContent)) === "Play", "a space does not stop it");
+  await page.keyboard.press("Home");
+  expect((await time()) < 1e-4, "Home is not the start");
+  const step = 1 / (await page.$eval("body", (body) => Number(body.dataset.fps)));
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("ArrowLeft");
+  expect(Math.abs((await time()) - step) < 1e-3, `an arrow is no step: ${await time()}`);
+  expect(stopped > 0, "no time was shown");
+  await page.evaluate(() => (document.body.dataset.ran = "script" + String(!!document.querySelector("script"))));
+  const made = await page.evaluate(() => {
+    const script = document.createElement("script");
+    script.textContent = "document.title = 'foreign'";
+    document.body.append(script);
+    return document.title;
+  });
+  expect(made !== "foreign", "another script runs");
+  problems.splice(0, problems.length, ...problems.filter((problem) => !/Content Security Policy/.test(problem)));
+  expect((await open("reduce")) === "Play" && (await time()) < 0.01, "it plays where motion is to be reduced");
+  for (const [at, seconds] of job.times.entries()) {
+    await page.$eval("input", (input, value) => ((input.value = value), input.dispatchEvent(new Event("input"))), String(seconds));
+    await settle(page);
+    const picture = await page.$("svg");
+    await page.evaluate(() => (document.documentElement.style.background = "transparent"));
+    await picture.screenshot({ path: job.out[at], omitBackground: true });
+  }
+  if (process.env.KEEP) await page.screenshot({ path: `${job.file}.png` });
+  page.removeAllListeners("console");
 }
 
 async function lottie(page, job) {
@@ -101,6 +147,7 @@ for (const job of jobs) {
   const page = job.kind === "firefox" ? pages.firefox : pages.chromium;
   if (job.kind !== "skottie") await page.setViewport({ width: job.width, height: job.height, deviceScaleFactor: 1 });
   if (job.kind === "svg") await svg(page, job);
+  else if (job.kind === "html") await html(page, job);
   // Its screenshots have no alpha.
   else if (job.kind === "firefox") await svg(page, job, "white");
   else if (["lottie", "canvas"].includes(job.kind)) await lottie(page, job);

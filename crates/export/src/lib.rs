@@ -41,12 +41,14 @@
 mod atlas;
 mod batch;
 mod colours;
+mod delivery;
 mod difference;
 mod error;
 #[cfg(any(feature = "atlas", feature = "vector"))]
 mod events;
 mod flatten;
 mod formats;
+mod palette;
 mod parallel;
 #[cfg(feature = "png")]
 mod png;
@@ -58,6 +60,7 @@ mod video;
 
 #[cfg(feature = "atlas")]
 pub use atlas::{Atlas, AtlasBuilder, AtlasOptions, AtlasPage, AtlasTrim};
+pub use delivery::{DELIVERIES, DeliveredFacts, DeliveryLevel, DeliveryTarget, reduce_colours};
 pub use error::ExportError;
 #[cfg(any(feature = "atlas", feature = "vector"))]
 pub use events::ExportEvent;

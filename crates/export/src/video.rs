@@ -13,6 +13,8 @@ pub enum VideoFormat {
     Webm,
     /// ProRes 4444 with 16 bits of alpha, for video editors.
     Mov,
+    /// An animated WebP whose frames lose some of the picture (VP8), with alpha.
+    Webp,
 }
 
 /// The arguments of one video.
@@ -48,6 +50,7 @@ impl VideoFormat {
             Self::Mp4 => "libx264",
             Self::Webm => "libvpx-vp9",
             Self::Mov => "prores_ks",
+            Self::Webp => "libwebp_anim",
         }
     }
 }
@@ -63,12 +66,13 @@ impl VideoOptions {
             (VideoFormat::Mp4, _) | (VideoFormat::Webm, false) => "yuv420p",
             (VideoFormat::Webm, true) => "yuva420p",
             (VideoFormat::Mov, _) => "yuva444p10le",
+            (VideoFormat::Webp, _) => "bgra",
         };
         let pad = match format {
             VideoFormat::Mp4 => {
                 format!("pad=ceil(iw/2)*2:ceil(ih/2)*2:color=0x{red:02x}{green:02x}{blue:02x},")
             }
-            VideoFormat::Webm | VideoFormat::Mov => String::new(),
+            VideoFormat::Webm | VideoFormat::Mov | VideoFormat::Webp => String::new(),
         };
         // Some encoders take the tags of the frames, not those of the arguments.
         let tags = "setparams=colorspace=bt709:color_primaries=bt709:color_trc=bt709:range=tv";
@@ -80,6 +84,13 @@ impl VideoOptions {
                 .collect();
         let mut add = |text: &str| arguments.extend(text.split(' ').map(str::to_owned));
         add(&format!("-pix_fmt {input} -s {size} -r {}/{} -i -", rate.frames, rate.seconds));
+        if format == VideoFormat::Webp {
+            // The encoder converts colours by the rules of its own format.
+            add(&format!("-an -c:v {} -pix_fmt {pixels} -lossless 0 -quality {quality}", format.encoder()));
+            // Level 6 takes twelve times as long for 3 % fewer bytes.
+            add("-compression_level 4 -loop 0 -map_metadata -1 -fflags +bitexact -flags:v +bitexact -f webp");
+            return arguments;
+        }
         add(&format!("-vf {filter} -an -c:v {}", format.encoder()));
         match format {
             // 0 would be another profile, which few players have.
@@ -87,7 +98,7 @@ impl VideoOptions {
                 add(&format!("-preset slow -crf {} -tune animation", (worse * 4 / 5).clamp(1, 51)));
             }
             VideoFormat::Webm => add(&format!("-b:v 0 -crf {} -auto-alt-ref 0 -row-mt 1", worse / 2)),
-            VideoFormat::Mov => add("-profile:v 4444 -alpha_bits 16 -vendor apl0"),
+            VideoFormat::Mov | VideoFormat::Webp => add("-profile:v 4444 -alpha_bits 16 -vendor apl0"),
         }
         add("-colorspace bt709 -color_primaries bt709 -color_trc bt709 -color_range tv");
         // No dates, no versions, no random numbers: the same bytes each time.
@@ -95,7 +106,7 @@ impl VideoOptions {
         match format {
             VideoFormat::Mp4 => add("-movflags +faststart -f mp4"),
             VideoFormat::Webm => add("-f webm"),
-            VideoFormat::Mov => add("-f mov"),
+            VideoFormat::Mov | VideoFormat::Webp => add("-f mov"),
         }
         arguments
     }

@@ -17,6 +17,7 @@ mod live;
 #[cfg(feature = "lsp")]
 mod lsp;
 mod pictures;
+mod presets;
 mod reading;
 mod rig_files;
 mod transitions;
@@ -34,6 +35,7 @@ pub(crate) use live::{LiveArgs, WatchArgs};
 #[cfg(feature = "lsp")]
 pub(crate) use lsp::LspArgs;
 pub(crate) use pictures::{InspectArgs, OnionArgs, SheetArgs};
+pub(crate) use presets::PresetsArgs;
 pub(crate) use reading::{ReadArgs, RigFileArgs};
 pub(crate) use rig_files::{
     CompletionsArgs, ConvertArgs, Deny, FormatArgs, InitArgs, ManArgs, PackArgs, Verbosity,
@@ -48,6 +50,7 @@ use crate::frames::{Fps, Selection};
 use crate::output;
 use crate::output::Output;
 use crate::output_name;
+use bone_export::DeliveryTarget;
 use bone_looks::overlay::Layers;
 use bone_render::{Compress, FrameSize};
 
@@ -104,6 +107,7 @@ pub(crate) enum Command {
     Weights(WeightsArgs),
     Import(ImportArgs),
     Transitions(TransitionsArgs),
+    Presets(PresetsArgs),
     Pack(PackArgs),
     Format(FormatArgs),
     Convert(ConvertArgs),
@@ -115,7 +119,7 @@ pub(crate) enum Command {
 ///
 /// Frame n shows the clip at n / fps seconds. A looping clip ends with the frame before it repeats, any other
 /// clip includes its end. A rig without clips gives one frame of the setup pose.
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 #[command(after_help = RENDER_EXAMPLES)]
 pub(crate) struct RenderArgs {
     /// The rig file, or a packed rig (.bones)
@@ -125,6 +129,10 @@ pub(crate) struct RenderArgs {
         help = format!("Output: a folder, a name like 'out/{{clip}}_####.png' (#### is the frame number), one \
             file by its extension ({}), or - for a pipe", animation_endings()))]
     pub(crate) output: Output,
+
+    /// A sticker within the limits of a service: see `presets`
+    #[arg(long = "for", value_name = "NAME", value_parser = presets::target)]
+    pub(crate) target: Option<&'static DeliveryTarget>,
 
     /// Clip or shot to render: its name, or `all` [default: the first]
     #[arg(short, long, value_name = "NAME")]
@@ -196,7 +204,7 @@ pub(crate) struct RenderArgs {
     #[arg(short, long, conflicts_with = "quiet")]
     pub(crate) verbose: bool,
 
-    /// Draw on top: bones,names,vertices,regions,weights:BONE,mesh,paths,art,grid
+    /// On top: bones,names,vertices,regions,weights:BONE,mesh,paths,art,grid
     #[arg(long, value_name = "LAYERS", value_parser = pictures::layers)]
     pub(crate) overlay: Option<Layers>,
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::mpsc::channel;
 
-use bone_export::{FORMATS, FileFormat};
+use bone_export::{DELIVERIES, DeliveryTarget, FORMATS, FileFormat};
 use bone_live::{LiveOptions, LiveServer, StartError};
 
 use crate::args::{Existing, InitArgs, LiveArgs, NewFileArgs};
@@ -72,7 +72,12 @@ fn formats() -> serde_json::Value {
         true => serde_json::json!([format!("-sheet.{}", format.ending), format.label, ["--sheet"]]),
         false => serde_json::json!([format!(".{}", format.ending), format.label, []]),
     };
-    FORMATS.iter().map(row).collect()
+    // A target has the ending of a format, and a name of its own, too.
+    let target = |target: &DeliveryTarget| {
+        let DeliveryTarget { name, label, ending, .. } = *target;
+        serde_json::json!([format!("-{name}.{ending}"), format!("{label} (.{ending})"), ["--for", name]])
+    };
+    FORMATS.iter().map(row).chain(DELIVERIES.iter().map(target)).collect()
 }
 
 /// The folder of this user for what outlives a run.

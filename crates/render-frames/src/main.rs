@@ -36,6 +36,7 @@ mod pack;
 mod picture;
 mod plot;
 mod pool;
+mod presets;
 mod progress;
 mod render;
 mod report;
@@ -123,5 +124,6 @@ fn run_command(command: &Command) -> Exit {
         Command::Man(man) => man::run(man),
         Command::Import(import) => import::run(import),
         Command::Transitions(transitions) => transitions::run(transitions),
+        Command::Presets(presets) => presets::run(presets),
     }
 }

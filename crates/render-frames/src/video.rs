@@ -11,6 +11,13 @@ use bone_render::WholeFile;
 /// The last bytes of its messages that are kept.
 const MESSAGE_BYTES: usize = 4 << 10;
 
+/// Whether ffmpeg can be started.
+pub(crate) fn is_there() -> bool {
+    let mut command = Command::new("ffmpeg");
+    command.arg("-version").stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command.status().is_ok_and(|status| status.success())
+}
+
 /// A running ffmpeg. Dropped before it has finished, it is ended, and its file is removed.
 pub(crate) struct VideoPipe {
     child: Child,

@@ -1,9 +1,11 @@
 //! Animated PNG, exact. A frame is the rectangle that changed, drawn over what is shown with unchanged pixels
 //! transparent, or in place of it; what the frame before leaves is chosen with it. Each is compressed several
-//! ways, and the smallest is written. A first pass over the frames finds whether there is transparency, and a
-//! colour that no pixel has.
+//! ways, and the smallest is written. A first pass over the frames finds whether there is transparency, whether the
+//! colours fit into a palette, and a colour that no pixel has.
 
+use std::collections::BTreeSet;
 use std::io::SeekFrom;
+use std::sync::Arc;
 
 use super::{Animation, FormatKind, FrameWriter, OutputFile};
 use crate::batch::FrameBatch;
@@ -25,12 +27,20 @@ pub(super) const FRAMES: FormatKind = FormatKind::Frames {
 struct ApngColours {
     used: ColourTable<bool>,
     transparent: bool,
+    /// Colours with alpha, as long as they fit into a palette.
+    few: BTreeSet<Rgba>,
 }
+
+/// The most entries of a palette.
+const MOST_ENTRIES: usize = 256;
 
 impl ApngColours {
     fn add(&mut self, frame: &[u8]) {
         for run in frame.as_chunks::<4>().0.chunk_by(|a, b| a == b) {
             let [red, green, blue, alpha] = run[0];
+            if self.few.len() <= MOST_ENTRIES {
+                self.few.insert(if alpha == 0 { [0; 4] } else { run[0] });
+            }
             self.transparent |= alpha < 255;
             if !self.transparent {
                 *self.used.get_mut([red, green, blue]) = true;
@@ -39,7 +49,15 @@ impl ApngColours {
     }
 
     /// How pixels are stored.
-    fn form(&self) -> ApngForm {
+    fn form(&mut self) -> ApngForm {
+        // The pixel that shows what is below is one of them.
+        self.few.insert([0; 4]);
+        if self.few.len() <= MOST_ENTRIES {
+            // Entries that are not opaque come first: the list of their alpha ends with the last of them.
+            let mut entries: Vec<Rgba> = std::mem::take(&mut self.few).into_iter().collect();
+            entries.sort_by_key(|entry| (entry[3] == 255, *entry));
+            return ApngForm::Palette(entries.into());
+        }
         if self.transparent {
             return ApngForm::Alpha;
         }
@@ -60,27 +78,52 @@ impl ApngColours {
     }
 }
 
-/// How the pixels of an APNG are stored: with alpha, or without it and with a colour that stands for
-/// transparency.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// How the pixels of an APNG are stored: with alpha, without it and with a colour that stands for transparency,
+/// or as places in a palette.
+#[derive(Clone, Debug, PartialEq, Eq)]
 enum ApngForm {
     Alpha,
+    Palette(Arc<[Rgba]>),
     Opaque { key: Option<[u8; 3]> },
 }
 
 impl ApngForm {
-    fn batch(self, animation: &Animation) -> FrameBatch<FrameCompressor> {
-        FrameBatch::new(animation, FrameRules { alpha: self == Self::Alpha, even: false })
+    fn batch(&self, animation: &Animation) -> FrameBatch<FrameCompressor> {
+        let alpha = !matches!(self, Self::Opaque { .. });
+        FrameBatch::new(animation, FrameRules { alpha, even: false })
     }
 
-    fn depth(self) -> usize {
-        if self == Self::Alpha { 4 } else { 3 }
+    fn depth(&self) -> usize {
+        match self {
+            Self::Alpha => 4,
+            Self::Opaque { .. } => 3,
+            Self::Palette(_) => 1,
+        }
+    }
+
+    /// The pixels with the bytes that are stored in front.
+    fn stored(&self, pixels: Vec<Rgba>) -> Vec<Rgba> {
+        let Self::Palette(entries) = self else { return pixels };
+        let clear = entries.partition_point(|entry| entry[3] < 255);
+        let (clear, opaque) = entries.split_at(clear);
+        let place = |pixel: &Rgba| match pixel[3] {
+            255 => clear.len() + opaque.partition_point(|entry| entry < pixel),
+            _ => clear.partition_point(|entry| entry < pixel),
+        };
+        let mut last = ([0; 4], place(&[0; 4]));
+        let stored = pixels.iter().map(|pixel| {
+            if *pixel != last.0 {
+                last = (*pixel, place(pixel));
+            }
+            [u8::try_from(last.1).unwrap_or(0), 0, 0, 0]
+        });
+        stored.collect()
     }
 
     /// The pixel that shows what is below it.
-    fn clear(self) -> Option<Rgba> {
+    fn clear(&self) -> Option<Rgba> {
         match self {
-            Self::Alpha => Some([0; 4]),
+            Self::Alpha | Self::Palette(_) => Some([0; 4]),
             Self::Opaque { key } => key.map(|[red, green, blue]| [red, green, blue, 0]),
         }
     }
@@ -113,16 +156,16 @@ impl ApngWriter {
         Ok(Self {
             animation: *animation,
             colours: ApngColours::default(),
-            form,
             batch: form.batch(animation),
+            form,
             sequence: 0,
             frames: 0,
         })
     }
 
     fn compress(&mut self, out: &mut dyn OutputFile) -> Result<(), ExportError> {
-        let form = self.form;
-        for (job, done) in self.batch.run(|compressor, job| compressor.smallest(job, form)) {
+        let form = self.form.clone();
+        for (job, done) in self.batch.run(|compressor, job| compressor.smallest(job, &form)) {
             let (blend, stream) = done?;
             let mut bytes = Vec::with_capacity(stream.len() + 256);
             if job.first == 0 {
@@ -150,14 +193,26 @@ impl ApngWriter {
         bytes.extend_from_slice(SIGNATURE);
         let (width, height) =
             (self.animation.size.width.to_be_bytes(), self.animation.size.height.to_be_bytes());
-        // Eight bits; colours, with alpha or without.
-        let colours = if self.form == ApngForm::Alpha { 6 } else { 2 };
+        // Eight bits; colours, with alpha or without, or a palette.
+        let colours = match self.form {
+            ApngForm::Alpha => 6,
+            ApngForm::Opaque { .. } => 2,
+            ApngForm::Palette(_) => 3,
+        };
         chunk(*b"IHDR", &[&width, &height, &[8, colours, 0, 0, 0]], bytes)?;
         self.play_chunk(0, bytes)?;
-        if let ApngForm::Opaque { key: Some([red, green, blue]) } = self.form {
-            chunk(*b"tRNS", &[&[0, red, 0, green, 0, blue]], bytes)?;
+        match &self.form {
+            ApngForm::Opaque { key: Some([red, green, blue]) } => {
+                chunk(*b"tRNS", &[&[0, *red, 0, *green, 0, *blue]], bytes)
+            }
+            ApngForm::Palette(entries) => {
+                let colours: Vec<u8> = entries.iter().flat_map(|entry| entry[..3].to_vec()).collect();
+                let alphas = entries.iter().map(|entry| entry[3]).take_while(|alpha| *alpha < 255);
+                chunk(*b"PLTE", &[&colours], bytes)?;
+                chunk(*b"tRNS", &[&alphas.collect::<Vec<_>>()], bytes)
+            }
+            ApngForm::Alpha | ApngForm::Opaque { key: None } => Ok(()),
         }
-        Ok(())
     }
 
     fn play_chunk(&self, frames: u32, bytes: &mut Vec<u8>) -> Result<(), ExportError> {
@@ -196,7 +251,8 @@ impl FrameWriter for ApngWriter {
     fn push(&mut self, frame: &[u8], out: &mut dyn OutputFile) -> Result<(), ExportError> {
         check_frame(frame, self.animation.size)?;
         if self.batch.is_new() {
-            self.form = std::mem::take(&mut self.colours).form();
+            let mut colours = std::mem::take(&mut self.colours);
+            self.form = colours.form();
             self.batch = self.form.batch(&self.animation);
         }
         if self.batch.push(frame)? { self.compress(out) } else { Ok(()) }
@@ -241,15 +297,15 @@ struct FrameCompressor {
 
 impl FrameCompressor {
     /// The smallest stream of a frame, and how it comes onto the canvas.
-    fn smallest(&mut self, job: &Difference, form: ApngForm) -> Result<(u8, Vec<u8>), ExportError> {
+    fn smallest(&mut self, job: &Difference, form: &ApngForm) -> Result<(u8, Vec<u8>), ExportError> {
         /// Compression while ways are compared, and of the smallest.
         const TRIAL: i32 = 1;
         const LEVEL: i32 = 9;
         let (width, depth) = (job.rect.width as usize, form.depth());
-        let over = form.clear().and_then(|clear| job.over(clear));
+        let over = form.clear().and_then(|clear| job.over(clear)).map(|pixels| form.stored(pixels));
         // Where little changes, writing the rest again is never shorter.
-        let source = (over.is_none() || job.changes_most()).then_some(&job.pixels);
-        let ways = [(OVER, over.as_ref()), (SOURCE, source)];
+        let source = (over.is_none() || job.changes_most()).then(|| form.stored(job.pixels.clone()));
+        let ways = [(OVER, over.as_ref()), (SOURCE, source.as_ref())];
         let mut least = (usize::MAX, SOURCE);
         for (blend, pixels) in ways {
             let Some(pixels) = pixels else { continue };

@@ -10,7 +10,8 @@ use crate::raster::PixelSize;
 use crate::timing::{PlayRate, Plays};
 #[cfg(feature = "vector")]
 use crate::vector::{
-    SampledClip, VectorError, VectorOptions, VectorReport, animated_svg, dot_lottie, lottie,
+    SampledClip, VectorError, VectorOptions, VectorReport, animated_svg, dot_lottie, html_page, lottie,
+    telegram_sticker,
 };
 use crate::video::VideoFormat;
 
@@ -23,11 +24,14 @@ mod webp;
 #[cfg(feature = "atlas")]
 const SHEET: &[&str] = &["sheet", "trim", "padding", "extrude", "power-of-two", "max-side", "pivot"];
 
+/// The ending of animated PNGs, which may be called `.png`, too.
+pub(crate) const ANIMATED_PNG: &str = "apng";
+
 /// All formats, in the order in which they are listed. A sheet may have the ending of another format.
 pub const FORMATS: &[FileFormat] = &[
     row("gif", "a GIF", "GIF", &["loop", "colours", "dither", "matte"], gif::FRAMES),
     #[cfg(feature = "apng")]
-    row("apng", "an animated PNG", "APNG", &["loop", "animate"], apng::FRAMES),
+    row(ANIMATED_PNG, "an animated PNG", "APNG", &["loop", "animate"], apng::FRAMES),
     row("webp", "a WebP", "WebP, animated", &["loop"], webp::FRAMES),
     row("mp4", "an MP4", "MP4 video (ffmpeg)", &["matte", "quality"], FormatKind::Video(VideoFormat::Mp4)),
     row("webm", "a WebM", "WebM video (ffmpeg)", &["quality"], FormatKind::Video(VideoFormat::Webm)),
@@ -35,9 +39,13 @@ pub const FORMATS: &[FileFormat] = &[
     #[cfg(feature = "vector")]
     row("svg", "an animated SVG", "Animated SVG", &["loop", "tolerance", "precision"], ANIMATED_SVG),
     #[cfg(feature = "vector")]
+    row("html", "a page", "Page with controls (.html)", &["tolerance", "precision"], PAGE),
+    #[cfg(feature = "vector")]
     row("json", "a Lottie", "Lottie", &["tolerance", "precision"], LOTTIE),
     #[cfg(feature = "vector")]
     row("lottie", "a Lottie", "dotLottie", &["tolerance", "precision"], DOT_LOTTIE),
+    #[cfg(feature = "vector")]
+    row("tgs", "a Telegram sticker", "Telegram sticker (.tgs)", &["tolerance", "precision"], STICKER),
     #[cfg(feature = "atlas")]
     row("json", "a sprite sheet", "Sprite sheet", SHEET, SHEET_JSON),
     #[cfg(feature = "atlas")]
@@ -50,12 +58,19 @@ const ANIMATED_SVG: FormatKind = FormatKind::Vector {
     has_markers: false,
 };
 #[cfg(feature = "vector")]
+const PAGE: FormatKind = FormatKind::Vector {
+    write: |clip, options| html_page(clip, options).map(|(text, report)| (text.into_bytes(), report)),
+    has_markers: false,
+};
+#[cfg(feature = "vector")]
 const LOTTIE: FormatKind = FormatKind::Vector {
     write: |clip, options| lottie(clip, options).map(|(text, report)| (text.into_bytes(), report)),
     has_markers: true,
 };
 #[cfg(feature = "vector")]
 const DOT_LOTTIE: FormatKind = FormatKind::Vector { write: dot_lottie, has_markers: true };
+#[cfg(feature = "vector")]
+const STICKER: FormatKind = FormatKind::Vector { write: telegram_sticker, has_markers: false };
 
 #[cfg(feature = "atlas")]
 const SHEET_JSON: FormatKind = FormatKind::Sheet(|atlas, images, data| {

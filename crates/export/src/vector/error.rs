@@ -29,6 +29,13 @@ pub enum VectorError {
     Encode(bone_render::EncodeError),
     /// The compressor failed.
     Compressor,
+    /// A service does not take the clip.
+    Refused {
+        /// What it would be.
+        name: &'static str,
+        /// The rules that it breaks.
+        why: String,
+    },
 }
 
 impl fmt::Display for VectorError {
@@ -49,6 +56,7 @@ impl fmt::Display for VectorError {
             Self::Image(source) => write!(f, "art that is written as an image cannot be drawn: {source}"),
             Self::Encode(source) => write!(f, "art that is written as an image cannot be encoded: {source}"),
             Self::Compressor => f.write_str("the compressor failed"),
+            Self::Refused { name, why } => write!(f, "this cannot be {name}: {why}"),
         }
     }
 }

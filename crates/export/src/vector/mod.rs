@@ -4,6 +4,8 @@
 //! - [`animated_svg`]: one file with SMIL and no script. Frame 0 is in the plain attributes, so a program
 //!   without SMIL shows it.
 //! - [`lottie`] and [`dot_lottie`]: what players of Lottie draw on phones and in browsers.
+//! - [`html_page`]: the same SVG in a page of its own, with controls.
+//! - [`telegram_sticker`]: a Lottie within the rules of Telegram.
 //!
 //! What a format cannot hold is in the [`VectorReport`]; nothing is left out without a line there.
 //!
@@ -41,6 +43,7 @@
 mod affine;
 mod ease;
 mod error;
+mod html;
 mod lottie;
 mod options;
 mod order;
@@ -54,7 +57,8 @@ mod track;
 mod zip;
 
 pub use error::VectorError;
-pub use lottie::{dot_lottie, lottie};
+pub use html::html_page;
+pub use lottie::{dot_lottie, lottie, sticker_bytes, telegram_sticker};
 pub use options::VectorOptions;
 pub use report::{Loss, VectorReport};
 pub use samples::SampledClip;

@@ -1,4 +1,4 @@
-//! A ZIP archive with deflated entries: what a `.lottie` is.
+//! A ZIP archive with deflated entries, what a `.lottie` is, and a gzip file, what a `.tgs` is.
 
 use zlib_rs::{DeflateConfig, ReturnCode, compress_bound, compress_slice};
 
@@ -47,6 +47,16 @@ pub(crate) fn archive(files: &[(String, Vec<u8>)]) -> Result<Vec<u8>, VectorErro
     out.extend(length.to_le_bytes());
     out.extend(start.to_le_bytes());
     out.extend([0; 2]);
+    Ok(out)
+}
+
+/// A gzip file (RFC 1952) without a name and a date.
+pub(crate) fn gzip(bytes: &[u8]) -> Result<Vec<u8>, VectorError> {
+    // Deflate, the best compression, no system.
+    let mut out = vec![0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 2, 255];
+    out.extend(deflate(bytes)?);
+    out.extend(crc32fast::hash(bytes).to_le_bytes());
+    out.extend(size(bytes.len())?.to_le_bytes());
     Ok(out)
 }
 

@@ -4,6 +4,7 @@
 mod animations;
 mod any_input;
 mod atlas;
+mod deliveries;
 #[cfg(feature = "vector")]
 mod evaluate_lottie;
 #[cfg(feature = "vector")]

@@ -7,7 +7,10 @@ use bone_drawing::{
     CanvasPose, DrawingBuilder, Frame, Moving, PaintMotion, Posable, PosedArt, Shape, Stroke, TrimmedStroke,
     Visibility,
 };
-use bone_export::vector::{SampledClip, VectorError, VectorOptions, animated_svg, dot_lottie, lottie};
+use bone_export::DeliveredFacts;
+use bone_export::vector::{
+    SampledClip, VectorError, VectorOptions, animated_svg, dot_lottie, html_page, lottie, telegram_sticker,
+};
 use bone_render::{FrameSize, Viewport};
 use kurbo::{Affine, BezPath, PathEl, Point, Rect, Shape as _, Size};
 
@@ -310,6 +313,55 @@ fn a_dot_lottie_is_an_archive_with_a_manifest() {
     assert_eq!(count, 2);
     let again = dot_lottie(&made.clip, &options).expect("an archive").0;
     assert_eq!(bytes, again, "the same bytes each time");
+}
+
+/// What a sticker may have is in `tests/judges/deliveries.py`, too, which reads the files of examples.
+#[test]
+fn a_sticker_has_the_rules_of_telegram_or_says_which_one_is_broken() {
+    let made = made();
+    let sample = |count: usize, fps: f64| {
+        let pose = |time, frame: &mut Frame| {
+            pose(&made.posable, time, frame);
+            Ok::<(), VectorError>(())
+        };
+        SampledClip::new(Arc::clone(made.posable.drawing()), "turn", fps, count, true, pose).expect("a clip")
+    };
+    let view = Viewport::new(FrameSize::new(512, 512).expect("a size"), Affine::scale(2.0));
+    let options = VectorOptions::new(view);
+    let (bytes, report) = telegram_sticker(&sample(45, 30.0), &options).expect("a sticker");
+    assert!(report.losses.is_empty() && bytes.starts_with(&[0x1f, 0x8b]));
+    let facts = DeliveredFacts::read(&bytes).expect("a sticker that can be read");
+    assert_eq!((facts.width, facts.height, facts.frames, facts.milliseconds), (512, 512, 45, 1500));
+    let mut broken = bytes.clone();
+    *broken.last_mut().expect("a byte") ^= 1;
+    assert_eq!(DeliveredFacts::read(&broken), None, "its length is checked");
+    let mut solid = options.clone();
+    solid.view.background = Some(bone_render::Background { rgba: [255; 4] });
+    for (clip, options, part) in [
+        (sample(36, 24.0), &options, "30 or 60 frames a second, not 24: --fps 30"),
+        (sample(100, 30.0), &options, "at most 3 s, not 3.33"),
+        (sample(30, 30.0), &scaled(1.0), "512x512 pixels, not 240x200: --size 512x512"),
+        (sample(30, 30.0), &solid, "the background: it is a solid layer"),
+    ] {
+        let error = telegram_sticker(&clip, options).expect_err(part).to_string();
+        assert!(error.starts_with("this cannot be a Telegram sticker: ") && error.contains(part), "{error}");
+    }
+}
+
+/// `tests/judges/compare.py` opens pages in a browser.
+#[test]
+fn a_page_has_the_svg_and_one_script() {
+    let made = made();
+    let options = scaled(1.0);
+    let (svg, _) = animated_svg(&made.clip, &options).expect("an SVG");
+    let (page, report) = html_page(&made.clip, &options).expect("a page");
+    assert!(page.contains(&svg) && report.losses.is_empty());
+    assert!(page.contains("data-seconds=\"1.5\" data-fps=\"24\" data-endless=\"true\""), "{page}");
+    assert_eq!(
+        (page.matches("<script>").count(), page.matches("http").count()),
+        (1, svg.matches("http").count() + 1)
+    );
+    assert!(page.contains("default-src 'none'; script-src 'sha256-"));
 }
 
 #[test]

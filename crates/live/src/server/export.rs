@@ -17,7 +17,8 @@ use crate::server::proto::Reply;
 use crate::server::records::absolute;
 
 /// The options that a page may give, and whether each has a value.
-const OPTIONS: [(&str, bool); 17] = [
+const OPTIONS: [(&str, bool); 18] = [
+    ("--for", true),
     ("--clip", true),
     ("--frames", true),
     ("--fps", true),

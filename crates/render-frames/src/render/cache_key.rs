@@ -92,6 +92,7 @@ impl CacheKey {
             verbose: _,
             // Files of all frames are not looked up; dithering is in the plan's view.
             animation: _,
+            target: _,
             // These are in the plan's view.
             view: _,
         } = args;

@@ -1,10 +1,11 @@
 //! `render`: renders the frames of clips into files or a pipe, several frames at a time.
 //!
 //! `plan` resolves the arguments, `draw` makes one frame, `outputs` writes the frames, `animation` files of all
-//! frames of a clip, and `vector` clips as outlines. `cache_key` and `manifest` find frames that exist already.
+//! frames of a clip, `vector` clips as outlines, and `deliver` files within the rules of a service. `cache_key` and `manifest` find frames that exist already.
 
 mod animation;
 mod cache_key;
+mod deliver;
 mod draw;
 mod manifest;
 mod outputs;
@@ -56,6 +57,11 @@ pub(crate) fn run(args: &RenderArgs) -> Exit {
     if let Some(frames) = args.step {
         scene.set_step(frames);
     }
+    let fitted = match args.target.map(|target| deliver::arguments(args, target, &scene)).transpose() {
+        Ok(fitted) => fitted,
+        Err(message) => return usage(&message),
+    };
+    let args = fitted.as_ref().unwrap_or(args);
     let planned = RenderPlan::new(args, &scene, doc.as_ref())
         .and_then(|plan| plan.keep_inputs(&files.inputs()).map(|()| plan))
         .and_then(|plan| plan.allowed(args.existing).map(|()| plan));
@@ -83,6 +89,9 @@ pub(crate) fn run(args: &RenderArgs) -> Exit {
     prepare_clips(&plan, args.quiet);
     if let Some(format) = plan.format {
         hint_other_clips(args, &scene);
+        if let Some(target) = args.target {
+            return deliver::write_all(&plan, args, target);
+        }
         if let FormatKind::Vector { write, .. } = format.kind {
             return vector::write_all(&plan, write, args);
         }
@@ -222,12 +231,7 @@ fn finish(
     let RenderResult { tally, trouble, interrupted } = outcome;
     progress.stop();
     let forgotten = outputs.and_then(|outputs| outputs.close(trouble.is_none() && !interrupted));
-    if tally.skipped > 0 {
-        print_line(&format!(
-            "warning: in {} frames parts stayed at rest or were left out, because their numbers are too large or not numbers",
-            tally.skipped
-        ));
-    }
+    warn_of_skipped(tally.skipped);
     match trouble {
         // The reader is gone, so nothing is printed, unless the run was interrupted.
         Some(RenderFailure::Closed) if !interrupted => return Exit::Closed,
@@ -278,6 +282,14 @@ fn finish(
         progress.summary(&message, &json);
     }
     Exit::Fine
+}
+
+fn warn_of_skipped(frames: u64) {
+    if frames > 0 {
+        print_line(&format!(
+            "warning: in {frames} frames parts stayed at rest or were left out, because their numbers are too large or not numbers"
+        ));
+    }
 }
 
 /// Prints a hint if the rig has more clips than the one that is rendered.

@@ -48,23 +48,8 @@ fn write_one(
         return Err("--overlay draws on frames, and this is a vector file".to_owned());
     }
     let path = planned[0].target.path(0);
-    let named = |message: String| format!("{}: {message}", path.display());
-    let mut bent = BTreeSet::new();
-    let clips = planned.iter().map(|planned| sampled(plan, planned, &mut bent));
-    let mut clips = clips.collect::<Result<Vec<_>, _>>().map_err(named)?;
-    let clip = match clips.pop() {
-        Some(only) if clips.is_empty() => only,
-        last => {
-            clips.extend(last);
-            let name = path.file_stem().unwrap_or_default().to_string_lossy();
-            SampledClip::joined(&name, clips).map_err(|error| named(error.to_string()))?
-        }
-    };
-    let (bytes, mut report) = write(&clip, options).map_err(|error| named(error.to_string()))?;
-    report.losses.extend(bent.into_iter().map(|element| Loss {
-        art: format!("\"{}\"", plan.scene.art().shown_name(element)),
-        what: "its gradients do not bend, but follow it by one affine map".to_owned(),
-    }));
+    let made = made(plan, write, planned, options);
+    let (bytes, report, frames) = made.map_err(|message| format!("{}: {message}", path.display()))?;
     let mut file = WholeFile::create(&path).map_err(|error| error.to_string())?;
     std::io::Write::write_all(&mut file, &bytes).map_err(|error| file.error(error).to_string())?;
     file.finish().map_err(|error| error.to_string())?;
@@ -73,8 +58,7 @@ fn write_one(
     }
     if !args.quiet {
         print_line(&format!(
-            "{} frames at {} a second, {} keys ({} of outlines), {:.2} px off at most, {:.1} kB -> {}",
-            clip.frame_count(),
+            "{frames} frames at {} a second, {} keys ({} of outlines), {:.2} px off at most, {:.1} kB -> {}",
             plan.fps.get(),
             report.keys,
             report.outline_keys,
@@ -84,6 +68,33 @@ fn write_one(
         ));
     }
     Ok(())
+}
+
+/// The bytes of a file of some clips, what is said of it, and its frames.
+pub(super) fn made(
+    plan: &RenderPlan<'_>,
+    write: WriteVector,
+    planned: &[PlannedClip<'_>],
+    options: &VectorOptions,
+) -> Result<(Vec<u8>, VectorReport, usize), String> {
+    let mut bent = BTreeSet::new();
+    let clips = planned.iter().map(|planned| sampled(plan, planned, &mut bent));
+    let mut clips = clips.collect::<Result<Vec<_>, _>>()?;
+    let clip = match clips.pop() {
+        Some(only) if clips.is_empty() => only,
+        last => {
+            clips.extend(last);
+            let path = planned[0].target.path(0);
+            let name = path.file_stem().unwrap_or_default().to_string_lossy();
+            SampledClip::joined(&name, clips).map_err(|error| error.to_string())?
+        }
+    };
+    let (bytes, mut report) = write(&clip, options).map_err(|error| error.to_string())?;
+    report.losses.extend(bent.into_iter().map(|element| Loss {
+        art: format!("\"{}\"", plan.scene.art().shown_name(element)),
+        what: "its gradients do not bend, but follow it by one affine map".to_owned(),
+    }));
+    Ok((bytes, report, clip.frame_count()))
 }
 
 /// A clip at its frames and halfway between them. Adds the art whose gradients bend in it.

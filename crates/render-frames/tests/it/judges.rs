@@ -74,3 +74,9 @@ fn sheets_and_animations_are_drawn_by_engines_and_browsers_frame_by_frame() {
 fn each_property_is_drawn_by_players_or_reported() {
     judged("each_property_is_drawn_by_players_or_reported", "tests/judges/properties.py", &[]);
 }
+
+#[test]
+fn stickers_are_within_the_rules_of_services_by_the_readers_of_others() {
+    let test = "stickers_are_within_the_rules_of_services_by_the_readers_of_others";
+    judged(test, "tests/judges/deliveries.py", &[]);
+}

@@ -20,6 +20,7 @@ mod cli;
 mod client;
 mod command;
 mod convert;
+mod deliveries;
 mod determinism;
 mod events;
 #[cfg(unix)]

@@ -28,6 +28,7 @@ fn commands(rig: &str, drawing: &str) -> Vec<(&'static str, Option<Vec<String>>)
         ("weights", words(&[rig, "--json"])),
         ("import", None),
         ("transitions", words(&[rig, "wave", "droop", "--fade", "0.1"])),
+        ("presets", words(&[])),
         ("pack", None),
         ("format", words(&["--schema"])),
         ("convert", words(&[rig])),

@@ -3,18 +3,17 @@
 //! second one.
 
 mod lzw;
-mod palette;
 
 use super::{Animation, FormatKind, FrameWriter, OutputFile};
 use crate::batch::MOST_THREADS;
 use crate::colours::ColourTable;
 use crate::error::{ExportError, check_frame, check_size};
 use crate::flatten::flatten;
+use crate::palette::Palette;
 use crate::parallel;
 use crate::raster::{PixelRect, Rgba, bounds};
 use crate::timing::{PlayRate, Plays};
 use lzw::{Lzw, PixelChoice};
-use palette::Palette;
 
 pub(super) const FRAMES: FormatKind = FormatKind::Frames {
     writer: |animation| Ok(Box::new(GifWriter::new(animation)?)),
@@ -124,7 +123,7 @@ struct GifWriter {
     timing: GifTiming,
     counts: ColourTable<u32>,
     /// Found when the first frame is pushed.
-    palette: Palette,
+    palette: Palette<3>,
     transparent: u8,
     table: ColourTable<Stand>,
     pending: Option<PendingFrame>,
@@ -144,7 +143,7 @@ impl GifWriter {
             animation: *animation,
             timing: GifTiming::new(animation.frames, animation.rate),
             counts: ColourTable::default(),
-            palette: Palette::default(),
+            palette: Palette::new(Vec::new()),
             transparent: 0,
             table: ColourTable::default(),
             pending: None,
@@ -160,7 +159,7 @@ impl GifWriter {
     fn begin(&mut self, out: &mut dyn OutputFile) -> Result<(), ExportError> {
         let Animation { size, plays, colours, .. } = self.animation;
         self.palette =
-            Palette::find(&std::mem::take(&mut self.counts), usize::from(colours.clamp(2, 256)) - 1);
+            Palette::find(std::mem::take(&mut self.counts).iter(), usize::from(colours.clamp(2, 256)) - 1);
         let colours = self.palette.colours();
         #[allow(clippy::cast_possible_truncation, reason = "a palette has at most 255 colours without it")]
         let transparent = colours.len() as u8;
@@ -336,7 +335,7 @@ impl FrameWriter for GifWriter {
     }
 }
 
-impl Palette {
+impl Palette<3> {
     /// The colours that stand for a colour.
     fn stand(&self, colour: [u8; 3], dither: bool) -> Stand {
         #[allow(clippy::cast_possible_truncation, reason = "at most 255 colours")]

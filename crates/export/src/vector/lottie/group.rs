@@ -82,8 +82,12 @@ impl LottieWriter<'_> {
     ) -> Option<Vec<LottieJson>> {
         let whole = (0, self.clip.len());
         let (outlines, even_odd) = self.clip_outlines(id, inside);
+        let is_sticker = self.refused.is_some();
+        if is_sticker && outlines.is_empty() {
+            return None;
+        }
         let mut layer = self.shows(content, name.to_owned(), whole, Vec::new());
-        if !even_odd {
+        if !even_odd && !is_sticker {
             let listed = masks(outlines.into_iter().flat_map(|(points, _)| points));
             // A clip path without a shape hides everything.
             if listed.is_empty() {
@@ -94,6 +98,16 @@ impl LottieWriter<'_> {
             return Some(vec![layer]);
         }
         // Masks have no even-odd rule: an alpha matte has.
+        Some(self.matted(layer, &format!("{name} clip"), outlines))
+    }
+
+    /// A layer below a matte of outlines.
+    fn matted(
+        &mut self,
+        mut layer: LottieJson,
+        name: &str,
+        outlines: Vec<(Vec<LottieJson>, FillRule)>,
+    ) -> Vec<LottieJson> {
         let shapes = outlines.into_iter().map(|(points, rule)| {
             let mut items = points;
             items.push(fill_white(rule));
@@ -101,12 +115,12 @@ impl LottieWriter<'_> {
             object! { "ty": "gr", "it": items }
         });
         let shapes: Vec<LottieJson> = shapes.collect();
-        let mut matte = self.layer(4, format!("{name} clip"), whole, Vec::new());
+        let mut matte = self.layer(4, name.to_owned(), (0, self.clip.len()), Vec::new());
         matte.push("td", 1.into());
         matte.push("shapes", shapes.into());
         layer.push("tt", 1.into());
         layer.push("tp", self.layers.into());
-        Some(vec![matte, layer])
+        vec![matte, layer]
     }
 
     /// The layers of a composition that shows another one through a mask, the front one first.
@@ -135,10 +149,21 @@ impl LottieWriter<'_> {
         // The opacity of a matte of one colour is its luminance.
         let luminance = if mask.kind == MaskKind::Alpha { Some(1.0) } else { self.luminance(&mask.children) };
         let transform = opacity(keys::still(LottieJson::rounded(100.0 * luminance.unwrap_or(1.0), 2)));
-        let mut matte = self.shows(&picture, format!("{name} mask"), whole, transform);
+        let mut matte = if self.refused.is_some() {
+            if luminance.is_none() {
+                self.refuses(|_| format!("\"{name}\""), "it has a mask of several colours");
+            }
+            let shown = self.shows(&picture, format!("{name} mask"), whole, Vec::new());
+            let region = self.matted(shown, &format!("{name} region"), vec![(paths, FillRule::NonZero)]);
+            let region = self.composition(region);
+            self.shows(&region, format!("{name} mask"), whole, transform)
+        } else {
+            let mut matte = self.shows(&picture, format!("{name} mask"), whole, transform);
+            matte.push("hasMask", LottieJson::Bool(true));
+            matte.push("masksProperties", masks(paths).into());
+            matte
+        };
         matte.push("td", 1.into());
-        matte.push("hasMask", LottieJson::Bool(true));
-        matte.push("masksProperties", masks(paths).into());
         let above = self.layers;
         let mut layer = self.shows(content, name.to_owned(), whole, Vec::new());
         layer.push("tt", if luminance.is_some() { 1 } else { 3 }.into());

@@ -28,6 +28,9 @@ impl LottieWriter<'_> {
         here: &[Affine],
         ranges: &SampleRanges,
     ) -> Result<Vec<LottieJson>, VectorError> {
+        if self.refuses(|clip| clip.name_of(node), "it is an image") {
+            return Ok(Vec::new());
+        }
         if self.clip.tints(node).is_some() {
             return self.rasterised(
                 node,
@@ -110,8 +113,10 @@ impl LottieWriter<'_> {
         what: &str,
     ) -> Result<Vec<LottieJson>, VectorError> {
         let clip = self.clip;
-        let name = clip.name_of(node);
-        self.report.lose(name, what);
+        if self.refuses(|clip| clip.name_of(node), what) {
+            return Ok(Vec::new());
+        }
+        self.report.lose(clip.name_of(node), what);
         let texts: Vec<String> = clip
             .frames
             .iter()

@@ -7,7 +7,10 @@ mod image;
 mod json;
 mod keys;
 mod shape;
+mod sticker;
 mod stops;
+
+pub use sticker::{sticker_bytes, telegram_sticker};
 
 use std::collections::BTreeMap;
 
@@ -22,7 +25,7 @@ use super::samples::ClipPart;
 use super::thin::SampledOutlines;
 use super::track::{Fit, KeyTrack};
 use super::zip::archive;
-use super::{SampledClip, VectorError, VectorOptions, VectorReport};
+use super::{Loss, SampledClip, VectorError, VectorOptions, VectorReport};
 
 /// Writes a clip as Lottie. A clip of several has a marker for each, with which players play it; so has each
 /// event, without a duration.
@@ -30,8 +33,19 @@ use super::{SampledClip, VectorError, VectorOptions, VectorReport};
 /// # Errors
 /// If a number of the options cannot be used, or if art that has to be an image cannot be drawn.
 pub fn lottie(clip: &SampledClip, options: &VectorOptions) -> Result<(String, VectorReport), VectorError> {
+    document(clip, options, None)
+}
+
+/// The document; of a sticker, what it may not have is added to the list.
+fn document(
+    clip: &SampledClip,
+    options: &VectorOptions,
+    refused: Option<&mut Vec<Loss>>,
+) -> Result<(String, VectorReport), VectorError> {
     options.check()?;
     let mut writer = LottieWriter::new(clip, options);
+    let is_sticker = refused.is_some();
+    writer.refused = is_sticker.then(Vec::new);
     let (view, seen) = (&options.view, options.view.seen());
     let truth = vec![Affine::translate(-seen.origin().to_vec2()) * view.transform; clip.len()];
     let mut layers = writer.layers(clip.drawing.roots(), &truth)?;
@@ -43,7 +57,10 @@ pub fn lottie(clip: &SampledClip, options: &VectorOptions) -> Result<(String, Ve
     markers.extend(clip.events.iter().map(|event| {
         object! { "cm": event.comment(), "tm": LottieJson::rounded(event.time * clip.fps, 4), "dr": 0 }
     }));
-    let document = object! {
+    if let (Some(refused), Some(found)) = (refused, writer.refused.take()) {
+        *refused = found;
+    }
+    let mut document = object! {
         "v": "5.7.0",
         "fr": LottieJson::rounded(clip.fps, 6),
         "ip": 0,
@@ -56,6 +73,12 @@ pub fn lottie(clip: &SampledClip, options: &VectorOptions) -> Result<(String, Ve
         "markers": markers,
         "layers": layers,
     };
+    if let LottieJson::Object(fields) = &mut document
+        && is_sticker
+    {
+        fields.retain(|(name, _)| *name != "markers");
+        fields.insert(0, ("tgs", 1.into()));
+    }
     let mut out = String::new();
     document.write(&mut out);
     Ok((out, writer.report))
@@ -96,6 +119,8 @@ struct LottieWriter<'a> {
     parts: BTreeMap<NodeId, String>,
     /// Images by their bytes.
     images: Vec<(Vec<u8>, String)>,
+    /// For a sticker: the art that it may not have.
+    refused: Option<Vec<Loss>>,
 }
 
 /// Art that moves by one matrix and is visible at the same times.
@@ -117,7 +142,18 @@ impl<'a> LottieWriter<'a> {
             layers: 0,
             parts: BTreeMap::new(),
             images: Vec::new(),
+            refused: None,
         }
+    }
+
+    /// Whether a sticker may not have this, which is noted then.
+    fn refuses(&mut self, art: impl FnOnce(&SampledClip) -> String, what: &str) -> bool {
+        let Some(refused) = &mut self.refused else { return false };
+        let loss = Loss { art: art(self.clip), what: what.to_owned() };
+        if !refused.contains(&loss) {
+            refused.push(loss);
+        }
+        true
     }
 
     fn digits(&self) -> u8 {
@@ -149,6 +185,9 @@ impl<'a> LottieWriter<'a> {
 
     fn background(&mut self) -> Option<LottieJson> {
         let [red, green, blue, alpha] = self.options.view.background?.rgba;
+        if self.refuses(|_| "the background".to_owned(), "it is a solid layer") {
+            return None;
+        }
         let transform = opacity(keys::still(LottieJson::rounded(f64::from(alpha) / 2.55, 3)));
         let mut layer = self.layer(1, "background".to_owned(), (0, self.clip.len()), transform);
         layer.push("sc", format!("#{red:02x}{green:02x}{blue:02x}").into());

@@ -269,6 +269,9 @@ impl LottieWriter<'_> {
                 Some(ShapeItem::Style(LottieJson::Object(fields)))
             }
             Paint::Gradient(_) => {
+                if self.refuses(|clip| clip.name_of(painted.node), "its stroke has a gradient") {
+                    return None;
+                }
                 let made = self.gradient(stroke.paint, painted, &|own, fields| {
                     // In a group of its own the stroke is measured there.
                     let width = match own {

@@ -2,8 +2,6 @@
 //! Wu's choice of the box by its variance), then moved to the least error (Lloyd's iteration, weighted with
 //! the number of pixels).
 
-use crate::colours::ColourTable;
-
 /// With more different colours, those whose upper bits are equal are counted as one while the palette is
 /// looked for.
 const MOST_DISTINCT: usize = 1 << 16;
@@ -12,30 +10,29 @@ const ITERATIONS: usize = 24;
 
 /// A colour and how many pixels have it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Weighted {
-    colour: [u8; 3],
+struct Weighted<const N: usize> {
+    colour: [u8; N],
     /// Pixels; as a float, because sums of all pixels of a long clip are large.
     weight: f64,
 }
 
 /// Colours by index, also as columns: the search for the nearest compares many at a time.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Palette {
-    colours: Vec<[u8; 3]>,
-    columns: [Vec<f32>; 3],
+#[derive(Clone, Debug)]
+pub(crate) struct Palette<const N: usize> {
+    colours: Vec<[u8; N]>,
+    columns: [Vec<f32>; N],
 }
 
-impl Palette {
-    fn new(colours: Vec<[u8; 3]>) -> Self {
+impl<const N: usize> Palette<N> {
+    pub(crate) fn new(colours: Vec<[u8; N]>) -> Self {
         let column = |channel: usize| colours.iter().map(|colour| f32::from(colour[channel])).collect();
-        let columns = [column(0), column(1), column(2)];
+        let columns = std::array::from_fn(column);
         Self { colours, columns }
     }
 
     /// At most `most` colours that stand for those counted. Colours of large areas are exact.
-    pub(super) fn find(counts: &ColourTable<u32>, most: usize) -> Self {
-        let mut exact: Vec<Weighted> = counts
-            .iter()
+    pub(crate) fn find(counts: impl Iterator<Item = ([u8; N], u32)>, most: usize) -> Self {
+        let mut exact: Vec<Weighted<N>> = counts
             .filter(|(_, count)| *count > 0)
             .map(|(colour, count)| Weighted { colour, weight: f64::from(count) })
             .collect();
@@ -61,26 +58,26 @@ impl Palette {
         palette
     }
 
-    pub(super) fn colours(&self) -> &[[u8; 3]] {
+    pub(crate) fn colours(&self) -> &[[u8; N]] {
         &self.colours
     }
 
     /// The index of the nearest colour, the first of equally near ones, and the square of the distance.
-    pub(super) fn nearest(&self, colour: [u8; 3]) -> (usize, f32) {
+    pub(crate) fn nearest(&self, colour: [u8; N]) -> (usize, f32) {
         const LANES: usize = 8;
         let wanted = colour.map(f32::from);
-        let [red, green, blue] = &self.columns;
         let mut best = (0, f32::INFINITY);
         let mut from = 0;
         // All numbers are whole and below 2^24: exact in f32.
         while from < self.colours.len() {
             let to = (from + LANES).min(self.colours.len());
-            let mut distances = [f32::INFINITY; LANES];
-            let columns = red[from..to].iter().zip(&green[from..to]).zip(&blue[from..to]);
-            for (distance, ((red, green), blue)) in distances.iter_mut().zip(columns) {
-                let (red, green, blue) = (red - wanted[0], green - wanted[1], blue - wanted[2]);
-                *distance = red * red + green * green + blue * blue;
+            let mut distances = [0.0_f32; LANES];
+            for (column, wanted) in self.columns.iter().zip(wanted) {
+                for (distance, channel) in distances.iter_mut().zip(&column[from..to]) {
+                    *distance += (channel - wanted) * (channel - wanted);
+                }
             }
+            distances[to - from..].fill(f32::INFINITY);
             let least = distances.iter().copied().fold(f32::INFINITY, f32::min);
             if least < best.1 {
                 let place = distances.iter().position(|distance| *distance == least).unwrap_or(0);
@@ -92,15 +89,16 @@ impl Palette {
     }
 
     /// Each colour moved to the mean of those that it is nearest to, and the error before.
-    fn moved(&self, exact: &[Weighted]) -> (Vec<[u8; 3]>, f64) {
-        #[derive(Clone, Copy, Default)]
-        struct Cluster {
+    fn moved(&self, exact: &[Weighted<N>]) -> (Vec<[u8; N]>, f64) {
+        #[derive(Clone, Copy)]
+        struct Cluster<const N: usize> {
             weight: f64,
-            sums: [f64; 3],
+            sums: [f64; N],
             heaviest: f64,
-            heaviest_colour: [u8; 3],
+            heaviest_colour: [u8; N],
         }
-        let mut clusters = vec![Cluster::default(); self.colours.len()];
+        let none = Cluster { weight: 0.0, sums: [0.0; N], heaviest: 0.0, heaviest_colour: [0; N] };
+        let mut clusters = vec![none; self.colours.len()];
         let (mut error, mut worst) = (0.0, Vec::new());
         for Weighted { colour, weight } in exact {
             let (index, distance) = self.nearest(*colour);
@@ -124,7 +122,7 @@ impl Palette {
         let mut worst = worst.into_iter();
         let moved = clusters.iter().map(|cluster| {
             if cluster.weight == 0.0 {
-                return worst.next().map_or([0; 3], |(_, colour)| colour);
+                return worst.next().map_or([0; N], |(_, colour)| colour);
             }
             // A flat area keeps its colour to the level.
             if cluster.heaviest * 2.0 > cluster.weight {
@@ -143,8 +141,8 @@ fn rounded(channel: f64) -> u8 {
 }
 
 /// Colours whose upper bits are equal, as one: their mean.
-fn merged(exact: &[Weighted], bits: u32) -> Vec<Weighted> {
-    let key = |colour: [u8; 3]| colour.map(|channel| channel >> (8 - bits));
+fn merged<const N: usize>(exact: &[Weighted<N>], bits: u32) -> Vec<Weighted<N>> {
+    let key = |colour: [u8; N]| colour.map(|channel| channel >> (8 - bits));
     let mut sorted = exact.to_vec();
     sorted.sort_by_key(|weighted| (key(weighted.colour), weighted.colour));
     sorted
@@ -155,7 +153,7 @@ fn merged(exact: &[Weighted], bits: u32) -> Vec<Weighted> {
             let colour = if heaviest.weight * 2.0 > weight {
                 heaviest.colour
             } else {
-                [0, 1, 2].map(|channel| {
+                std::array::from_fn(|channel| {
                     let sum: f64 = cell.iter().map(|w| f64::from(w.colour[channel]) * w.weight).sum();
                     rounded(sum / weight)
                 })
@@ -166,28 +164,28 @@ fn merged(exact: &[Weighted], bits: u32) -> Vec<Weighted> {
 }
 
 /// The means of boxes of colours: the box with the largest error is divided until there are enough.
-fn divided(exact: &mut [Weighted], most: usize) -> Vec<[u8; 3]> {
+fn divided<const N: usize>(exact: &mut [Weighted<N>], most: usize) -> Vec<[u8; N]> {
     /// A part of the colours, and what is gained where it is divided.
-    struct ColourBox {
+    struct ColourBox<const N: usize> {
         start: usize,
         end: usize,
         error: f64,
         channel: usize,
-        mean: [f64; 3],
+        mean: [f64; N],
     }
-    let measured = |part: &[Weighted], start: usize| {
+    let measured = |part: &[Weighted<N>], start: usize| {
         let weight: f64 = part.iter().map(|weighted| weighted.weight).sum();
-        let mean = [0, 1, 2].map(|channel| {
+        let mean: [f64; N] = std::array::from_fn(|channel| {
             part.iter().map(|w| f64::from(w.colour[channel]) * w.weight).sum::<f64>() / weight
         });
-        let variances = [0, 1, 2].map(|channel| {
-            let square = |w: &Weighted| {
+        let variances: [f64; N] = std::array::from_fn(|channel: usize| {
+            let square = |w: &Weighted<N>| {
                 let off = f64::from(w.colour[channel]) - mean[channel];
                 off * off * w.weight
             };
             part.iter().map(square).sum::<f64>()
         });
-        let channel = (0..3).fold(0, |best, k| if variances[k] > variances[best] { k } else { best });
+        let channel = (0..N).fold(0, |best, k| if variances[k] > variances[best] { k } else { best });
         ColourBox { start, end: start + part.len(), error: variances.iter().sum(), channel, mean }
     };
     let mut boxes = vec![measured(exact, 0)];
