@@ -6,7 +6,7 @@ use std::fmt;
 
 use bone_core::clip::{Channels, LayerBlend, Passage, PoseBlend, PoseMixer, WeightedClip, smoothstep};
 use bone_core::spring::SpringState;
-use bone_core::{BoneId, Pose, PoseError, WorldPose};
+use bone_core::{BoneId, PoseError};
 
 use crate::clip::{PlayedClip, RigClip, mix_parameters};
 use crate::events::EventId;
@@ -270,15 +270,11 @@ fn duration(seconds: f64) -> Result<f64, MixerError> {
 }
 
 impl Mixer {
-    /// In the setup pose.
+    /// In the setup pose. Springs come to rest in the pose of the first step.
     pub fn new(rig: &Rig) -> Self {
         let parts = rig.parts();
-        let (mut pose, mut world) = (Pose::new(&parts.skeleton), WorldPose::new(&parts.skeleton));
-        // The setup pose has no cycle of parents.
-        let placed = world.forward(&parts.skeleton, &pose).is_ok() && !parts.springs.is_empty();
-        let springs = placed.then(|| SpringState::new(&parts.springs, &parts.skeleton, &pose, &world));
+        let springs = (!parts.springs.is_empty()).then(|| SpringState::unposed(&parts.springs));
         let poses = PoseMixer::new(&parts.skeleton, parts.clips.iter().flat_map(RigClip::motions));
-        poses.prepare(&mut pose);
         Self {
             rig: rig.identity().clone(),
             channels: parts.clips.iter().map(|clip| Channels::of(clip.motions())).collect(),
