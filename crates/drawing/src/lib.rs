@@ -91,7 +91,10 @@ pub use elements::Elements;
 pub use error::{DrawingError, MoveError};
 pub use filter_look::{StepAttribute, StepValues};
 pub use find::{FindError, Numbered};
-pub use flat::{FlatCommand, FlatFrame, FlatLayer, FlatOutline, FlatOutlines, FlatPaint, FlatStroke, Verb};
+pub use flat::{
+    FlatClipOutline, FlatCommand, FlatFrame, FlatLayer, FlatOutline, FlatOutlines, FlatPaint, FlatStroke,
+    Verb,
+};
 pub use frame::{Frame, Visibility};
 pub use gradient_look::GradientLook;
 pub use hit::Hit;
@@ -110,7 +113,8 @@ pub use paint::{
 pub use posable::{CanvasPose, PaintMotion, Posable, Skipped};
 pub use property::{ArtProperty, FilterProperty, GradientProperty, StopProperty};
 pub use sink::{
-    Brush, ClipOutline, Content, FillCall, ImageCall, LayerCall, PaintSink, PosedClip, PosedMask, StrokeCall,
+    Brush, ClipOutline, ClipStack, Content, FillCall, ImageCall, LayerCall, PaintSink, PaintStack, PosedClip,
+    PosedMask, StrokeCall,
 };
 pub use slots::{SlotColumn, Slots};
 pub use stencil::Stencil;
