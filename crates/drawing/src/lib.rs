@@ -70,6 +70,7 @@ mod paint;
 mod posable;
 mod property;
 mod region;
+mod repaints;
 mod settled;
 mod sink;
 mod slots;
@@ -112,6 +113,7 @@ pub use paint::{
 };
 pub use posable::{CanvasPose, PaintMotion, Posable, Skipped};
 pub use property::{ArtProperty, FilterProperty, GradientProperty, StopProperty};
+pub use repaints::{PaintPart, Repaint, Repaints};
 pub use sink::{
     Brush, ClipOutline, ClipStack, Content, FillCall, ImageCall, LayerCall, PaintSink, PaintStack, PosedClip,
     PosedMask, StrokeCall,

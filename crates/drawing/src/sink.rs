@@ -9,9 +9,10 @@ use crate::draw_items::{DrawItem, DrawItemScratch};
 use crate::drawing::Drawing;
 use crate::frame::Frame;
 use crate::look::StrokeLook;
-use crate::node::{BlendMode, Image, NodeKind, Shape, Smoothness};
+use crate::node::{BlendMode, Image, ImageData, NodeKind, Shape, Smoothness};
 use crate::node_id::NodeId;
 use crate::paint::{FillRule, Gradient, LineCap, LineJoin, Paint, Stroke};
+use crate::repaints::{PaintPart, Repaint};
 
 /// Receives the calls of [`Drawing::paint`] in paint order. Layers are closed in the reverse order of
 /// opening.
@@ -78,8 +79,10 @@ pub struct StrokeCall<'a> {
 pub struct ImageCall<'a> {
     /// Its node.
     pub node: NodeId,
-    /// Its file, size and sampling.
+    /// Its size and sampling, and its file in the drawing.
     pub image: &'a Image,
+    /// Its file, which a program may have set. It fills the size.
+    pub data: &'a ImageData,
     /// What is made of the colours of its pixels.
     pub tint: ColorMap,
     /// From its own space, a unit a pixel of it, to that of the sink.
@@ -336,7 +339,8 @@ impl Drawing {
                 NodeKind::Shape(shape) => self.paint_shape(frame, item.node, shape, item.transform, sink),
                 NodeKind::Image(image) if image.visible => {
                     let tint = frame.tint(self, item.node).unwrap_or_default();
-                    sink.image(&ImageCall { node: item.node, image, tint, transform: item.transform });
+                    let data = frame.image(self, item.node).unwrap_or(&image.data);
+                    sink.image(&ImageCall { node: item.node, image, data, tint, transform: item.transform });
                 }
                 NodeKind::Image(_) => {}
                 NodeKind::Group(group) => {
@@ -383,15 +387,17 @@ impl Drawing {
         let look = frame.look(self, node);
         let fill = |sink: &mut dyn PaintSink| {
             let Some(fill) = shape.fill else { return };
-            let brush = self.brush(frame, look.fill.paint(fill.paint));
-            let (rule, opacity) = (fill.rule, look.fill.opacity);
+            let own = || (self.brush(frame, look.fill.paint(fill.paint)), look.fill.opacity);
+            let (brush, opacity) = frame.repaint(node, PaintPart::Fill).map_or_else(own, repainted);
+            let rule = fill.rule;
             sink.fill(&FillCall { node, outline, rule, brush, opacity, smooth, transform });
         };
         let stroke = |sink: &mut dyn PaintSink| {
             let Some(stroke) = &shape.stroke else { return };
             let style = style(stroke, look.lengths);
-            let brush = self.brush(frame, look.stroke.paint(stroke.paint));
-            let (opacity, join) = (look.stroke.opacity, stroke.join);
+            let own = || (self.brush(frame, look.stroke.paint(stroke.paint)), look.stroke.opacity);
+            let (brush, opacity) = frame.repaint(node, PaintPart::Stroke).map_or_else(own, repainted);
+            let join = stroke.join;
             if style.width > 0.0 {
                 sink.stroke(&StrokeCall { node, outline, style, join, brush, opacity, smooth, transform });
             }
@@ -422,6 +428,10 @@ impl Drawing {
             }
         }
     }
+}
+
+fn repainted<'a>((color, opacity): Repaint) -> (Brush<'a>, f64) {
+    (Brush::Color(color), opacity)
 }
 
 /// A stroke with the lengths of a moment.
