@@ -117,12 +117,12 @@ impl Frame {
     }
 
     /// The colour that a program has set of a part of a shape.
-    pub fn repaint(&self, node: NodeId, part: PaintPart) -> Option<Repaint> {
+    pub(crate) fn repaint(&self, node: NodeId, part: PaintPart) -> Option<Repaint> {
         self.repaints.as_ref()?.color(node, part)
     }
 
     /// Whether a program leaves a shape or an image out.
-    pub fn hides(&self, node: NodeId) -> bool {
+    pub(crate) fn hides(&self, node: NodeId) -> bool {
         self.repaints.as_ref().is_some_and(|repaints| repaints.hides(node))
     }
 

@@ -113,10 +113,10 @@ pub use paint::{
 };
 pub use posable::{CanvasPose, PaintMotion, Posable, Skipped};
 pub use property::{ArtProperty, FilterProperty, GradientProperty, StopProperty};
-pub use repaints::{PaintPart, Repaint, Repaints};
+pub use repaints::{PaintPart, Repaints};
 pub use sink::{
-    Brush, ClipOutline, ClipStack, Content, FillCall, ImageCall, LayerCall, PaintSink, PaintStack, PosedClip,
-    PosedMask, StrokeCall,
+    Brush, ClipOutline, Content, FillCall, ImageCall, LayerCall, PaintSink, PaintStack, PosedClip, PosedMask,
+    StrokeCall,
 };
 pub use slots::{SlotColumn, Slots};
 pub use stencil::Stencil;

@@ -16,7 +16,7 @@ pub enum PaintPart {
 }
 
 /// A colour in place of the paint of a shape: red, green and blue in sRGB, and the opacity, from 0 to 1.
-pub type Repaint = ([u8; 3], f64);
+pub(crate) type Repaint = ([u8; 3], f64);
 
 /// What a program sets of single nodes.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -39,7 +39,7 @@ impl Repaints {
         drawing: &Drawing,
         element: ElementId,
         part: PaintPart,
-        color: Option<Repaint>,
+        color: Option<([u8; 3], f64)>,
     ) -> bool {
         let has = |node: NodeId| {
             drawing.node(node).and_then(|node| node.shape()).is_some_and(|shape| match part {
@@ -83,7 +83,7 @@ impl Repaints {
     }
 
     /// The colour of a part of a shape.
-    pub fn color(&self, node: NodeId, part: PaintPart) -> Option<Repaint> {
+    pub(crate) fn color(&self, node: NodeId, part: PaintPart) -> Option<Repaint> {
         let at = self.colors.binary_search_by_key(&(node, part), |entry| entry.0).ok()?;
         Some(self.colors[at].1)
     }
@@ -95,7 +95,7 @@ impl Repaints {
     }
 
     /// Whether a node is left out.
-    pub fn hides(&self, node: NodeId) -> bool {
+    pub(crate) fn hides(&self, node: NodeId) -> bool {
         !self.hidden.is_empty() && self.hidden.binary_search(&node).is_ok()
     }
 }
@@ -111,7 +111,7 @@ fn set<K: Copy + Ord, V>(list: &mut Vec<(K, V)>, key: K, value: Option<V>) {
 
 impl Drawing {
     /// The shapes and images of an element, with those that were added for how they are painted.
-    pub fn nodes_in(&self, element: ElementId) -> impl Iterator<Item = NodeId> + '_ {
+    pub(crate) fn nodes_in(&self, element: ElementId) -> impl Iterator<Item = NodeId> + '_ {
         let all = (0..self.nodes.len()).filter_map(|at| u32::try_from(at).ok()).map(NodeId);
         all.filter(move |node| {
             self.nodes[node.index()].group().is_none()

@@ -182,7 +182,7 @@ pub struct ClipOutline<'a> {
 
 /// Memory for [`PosedClip::visit`].
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct ClipStack(Vec<(NodeId, Affine, Option<ClipId>)>);
+pub(crate) struct ClipStack(Vec<(NodeId, Affine, Option<ClipId>)>);
 
 impl<'a> PosedClip<'a> {
     pub(crate) fn new(drawing: &'a Drawing, frame: &'a Frame, id: ClipId) -> Self {
@@ -209,7 +209,7 @@ impl<'a> PosedClip<'a> {
 
     /// Calls a function with each of its [`outlines`](Self::outlines). Allocates nothing in a stack that was used
     /// before.
-    pub fn visit(&self, stack: &mut ClipStack, mut each: impl FnMut(ClipOutline<'a>)) {
+    pub(crate) fn visit(&self, stack: &mut ClipStack, mut each: impl FnMut(ClipOutline<'a>)) {
         let Some(clip) = self.drawing.clip(self.id) else { return };
         let next = &mut stack.0;
         next.clear();

@@ -9,14 +9,13 @@ use kurbo::Size;
 
 use crate::error::{NameError, NameKind, PlayerError};
 use crate::input::{InputId, InputInfo};
-use crate::player::Player;
 
 /// A rig that players play: immutable, shared by threads.
 #[derive(Clone, Debug)]
-pub struct Character(Arc<Shared>);
+pub struct Character(Arc<CharacterParts>);
 
 #[derive(Debug)]
-struct Shared {
+struct CharacterParts {
     rig: Arc<Rig>,
     inputs: Vec<InputInfo>,
 }
@@ -39,7 +38,7 @@ impl ClipKey {
 
 /// What a program shows of a clip.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ClipInfo<'a> {
+pub struct ClipSummary<'a> {
     /// Its name.
     pub name: &'a str,
     /// Seconds.
@@ -60,7 +59,7 @@ impl Character {
     /// The character of a compiled rig.
     pub fn from_rig(rig: Arc<Rig>) -> Self {
         let inputs = InputInfo::all(&rig);
-        Self(Arc::new(Shared { rig, inputs }))
+        Self(Arc::new(CharacterParts { rig, inputs }))
     }
 
     /// The compiled rig.
@@ -74,10 +73,10 @@ impl Character {
     }
 
     /// The clips, then the sequences.
-    pub fn clips(&self) -> impl ExactSizeIterator<Item = ClipInfo<'_>> {
+    pub fn clips(&self) -> impl ExactSizeIterator<Item = ClipSummary<'_>> {
         self.rig().clips().iter().map(|clip| {
             let time = clip.time();
-            ClipInfo { name: clip.name(), length: time.length, looped: time.looped }
+            ClipSummary { name: clip.name(), length: time.length, looped: time.looped }
         })
     }
 
@@ -130,11 +129,6 @@ impl Character {
             };
             NameError { near, ..NameError::of(NameKind::Element, name) }
         })
-    }
-
-    /// A player in the setup pose.
-    pub fn player(&self) -> Player {
-        Player::of(self.clone())
     }
 
     /// Computes the secondary motion of a clip, which its first [exact](Player::exact) moment does otherwise. Players

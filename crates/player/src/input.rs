@@ -2,6 +2,7 @@
 //! amounts and targets of constraints, and the sliders.
 
 use bone_core::constraint::ConstraintRule;
+use bone_drawing::ArtProperty;
 use bone_rig::{Choice, ConstraintOverride, Overrides, Rig};
 use kurbo::Point;
 
@@ -130,7 +131,8 @@ impl InputInfo {
                 };
                 let drawing = rig.art();
                 let is_text = drawing.element(switch.group).is_some_and(|it| it.words.is_some());
-                let key = (switch.group, crate::sets::switch_property(is_text));
+                let property = if is_text { ArtProperty::Text } else { ArtProperty::Switch };
+                let key = (switch.group, property);
                 Ok(replace(&mut overrides.art, key, chosen.map(|choice| choice.value().into())))
             }
             InputKind::Slider { range: (least, greatest) } => {

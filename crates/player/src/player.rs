@@ -15,9 +15,9 @@ use kurbo::{Affine, Point, Rect};
 use crate::character::{Character, ClipKey};
 use crate::error::PlayerError;
 use crate::input::{InputId, InputValue, replace};
-use crate::repeat::{PlayRepeat, Round, Turn};
-use crate::scratch::{PlayerScratch, Stamp};
-use crate::sets::{Sets, set_text};
+use crate::repeat::{AtEnd, PlayRepeat, PlayRound};
+use crate::scratch::{MomentStamp, PlayerScratch};
+use crate::sets::{NodeSets, set_text};
 
 /// Plays the clips of a [`Character`]. The same calls with the same numbers give the same frames to the bit, whatever
 /// scratch memory they use.
@@ -30,21 +30,21 @@ pub struct Player {
     character: Character,
     mixer: Mixer,
     overrides: Overrides,
-    sets: Sets,
+    sets: NodeSets,
     moment: KeptMoment,
-    source: Source,
+    source: MomentSource,
     identity: Arc<()>,
     /// Counts what changes the picture.
     changes: u64,
-    rounds: Vec<Round>,
-    turns: Vec<(Playback, Turn)>,
+    rounds: Vec<PlayRound>,
+    turns: Vec<(Playback, AtEnd)>,
     inputs: Vec<InputId>,
     events: Vec<PlayerEvent>,
 }
 
 /// Where the moment comes from.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Source {
+enum MomentSource {
     Setup,
     Exact(ClipKey, f64),
     Mixed,
@@ -108,15 +108,22 @@ pub enum PlayerEvent {
     Overflow,
 }
 
+impl Character {
+    /// A player in the setup pose.
+    pub fn player(&self) -> Player {
+        Player::of(self.clone())
+    }
+}
+
 impl Player {
-    pub(crate) fn of(character: Character) -> Self {
+    fn of(character: Character) -> Self {
         let rig = character.rig();
         Self {
             mixer: Mixer::new(rig),
             moment: KeptMoment::new(rig),
             overrides: Overrides::new(),
-            sets: Sets::default(),
-            source: Source::Setup,
+            sets: NodeSets::default(),
+            source: MomentSource::Setup,
             identity: Arc::new(()),
             changes: 0,
             rounds: Vec::new(),
@@ -144,7 +151,7 @@ impl Player {
         let of = self.mixer.play(self.character.rig(), own, fade)?;
         self.mixer.set_speed(of, speed)?;
         self.mixer.set_time(of, at)?;
-        self.rounds.push(Round::new(of, own.time().length, speed, repeat));
+        self.rounds.push(PlayRound::new(of, own.time().length, speed, repeat));
         Ok(of)
     }
 
@@ -155,7 +162,7 @@ impl Player {
     pub fn layer(&mut self, clip: ClipKey, options: LayerOptions<'_>) -> Result<Playback, PlayerError> {
         let own = self.character.get(clip)?;
         let of = self.mixer.layer(self.character.rig(), own, options)?;
-        self.rounds.push(Round::new(of, own.time().length, 1.0, PlayRepeat::AsClip));
+        self.rounds.push(PlayRound::new(of, own.time().length, 1.0, PlayRepeat::AsClip));
         Ok(of)
     }
 
@@ -218,7 +225,7 @@ impl Player {
         }
         let state = scratch.begin(rig);
         self.mixer.step_bones(rig, seconds, &self.overrides, state, &mut self.moment)?;
-        self.source = Source::Mixed;
+        self.source = MomentSource::Mixed;
         self.changes += 1;
         self.report(seconds);
         Ok(())
@@ -233,14 +240,14 @@ impl Player {
             match *event {
                 MixerEvent::Looped { of, times } => {
                     self.events.push(PlayerEvent::Looped { of, times });
-                    if let Some(turn @ Turn::Stop(_)) = round_of(rounds, of).map(|round| round.looped(times))
+                    if let Some(turn @ AtEnd::Stop(_)) = round_of(rounds, of).map(|round| round.looped(times))
                     {
                         self.events.push(PlayerEvent::Ended { of });
                         self.turns.push((of, turn));
                     }
                 }
                 MixerEvent::Ended { of } => match round_of(rounds, of).map(|round| round.ended(seconds)) {
-                    Some(turn @ Turn::Again(_)) => {
+                    Some(turn @ AtEnd::Again(_)) => {
                         self.events.push(PlayerEvent::Looped { of, times: 1 });
                         self.turns.push((of, turn));
                     }
@@ -260,9 +267,9 @@ impl Player {
         while let Some((of, turn)) = self.turns.pop() {
             // What has been removed in the same step has no time any more.
             let _: Result<(), MixerError> = match turn {
-                Turn::AsItIs => Ok(()),
-                Turn::Again(at) => self.mixer.set_time(of, at),
-                Turn::Stop(at) => self.mixer.set_speed(of, 0.0).and_then(|()| self.mixer.set_time(of, at)),
+                AtEnd::AsItIs => Ok(()),
+                AtEnd::Again(at) => self.mixer.set_time(of, at),
+                AtEnd::Stop(at) => self.mixer.set_speed(of, 0.0).and_then(|()| self.mixer.set_time(of, at)),
             };
         }
     }
@@ -288,7 +295,7 @@ impl Player {
         let rig = self.character.rig();
         let state = scratch.begin(rig);
         rig.moment(Some(own), time, &self.overrides, state, &mut self.moment)?;
-        self.source = Source::Exact(clip, time);
+        self.source = MomentSource::Exact(clip, time);
         self.changes += 1;
         self.events.clear();
         Ok(())
@@ -385,9 +392,9 @@ impl Player {
         scratch: &mut PlayerScratch,
     ) -> Result<Point, PlayerError> {
         let (clip, time) = match self.source {
-            Source::Setup => (None, 0.0),
-            Source::Exact(clip, time) => (Some(self.character.get(clip)?), time),
-            Source::Mixed => return Err(PlayerError::Playing),
+            MomentSource::Setup => (None, 0.0),
+            MomentSource::Exact(clip, time) => (Some(self.character.get(clip)?), time),
+            MomentSource::Mixed => return Err(PlayerError::Playing),
         };
         let rig = self.character.rig();
         let state = scratch.begin(rig);
@@ -401,7 +408,7 @@ impl Player {
     /// The state with the drawing of the last moment.
     fn shown<'s>(&self, scratch: &'s mut PlayerScratch) -> &'s mut FrameState {
         let rig = self.character.rig();
-        let stamp = Stamp { player: self.identity.clone(), moment: self.changes };
+        let stamp = MomentStamp { player: self.identity.clone(), moment: self.changes };
         // A state of the same rig may have been moved to the end.
         scratch.state(rig);
         if !scratch.shows(&stamp) {
@@ -471,7 +478,7 @@ impl Player {
     }
 }
 
-fn round_of(rounds: &mut [Round], of: Playback) -> Option<&mut Round> {
+fn round_of(rounds: &mut [PlayRound], of: Playback) -> Option<&mut PlayRound> {
     rounds.iter_mut().find(|round| round.of == of)
 }
 

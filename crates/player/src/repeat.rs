@@ -16,7 +16,7 @@ pub enum PlayRepeat {
 
 /// What plays, with how often it still does.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Round {
+pub(crate) struct PlayRound {
     pub(crate) of: Playback,
     /// Its time before the step.
     pub(crate) at: f64,
@@ -27,7 +27,7 @@ pub(crate) struct Round {
 
 /// What becomes of a clip that has come to its end, or has begun anew.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Turn {
+pub(crate) enum AtEnd {
     /// What the clip itself does.
     AsItIs,
     /// It begins anew at this time.
@@ -36,14 +36,14 @@ pub(crate) enum Turn {
     Stop(f64),
 }
 
-impl Round {
+impl PlayRound {
     pub(crate) fn new(of: Playback, length: f64, speed: f64, repeat: PlayRepeat) -> Self {
         let repeat = if repeat == PlayRepeat::Times(0) { PlayRepeat::Times(1) } else { repeat };
         Self { of, at: 0.0, length, speed, repeat }
     }
 
     /// A clip without a loop is at its end. What is left of the step is played of the next round.
-    pub(crate) fn ended(&mut self, seconds: f64) -> Turn {
+    pub(crate) fn ended(&mut self, seconds: f64) -> AtEnd {
         let goes_on = match &mut self.repeat {
             PlayRepeat::AsClip => false,
             PlayRepeat::Forever => true,
@@ -53,18 +53,18 @@ impl Round {
             }
         };
         if !goes_on || self.length <= 0.0 {
-            return Turn::AsItIs;
+            return AtEnd::AsItIs;
         }
         let way = seconds * self.speed.abs();
         let left = if self.speed < 0.0 { self.at } else { self.length - self.at };
         let into = (way - left).max(0.0) % self.length;
-        Turn::Again(if self.speed < 0.0 { self.length - into } else { into })
+        AtEnd::Again(if self.speed < 0.0 { self.length - into } else { into })
     }
 
     /// A loop has begun anew, so many times.
-    pub(crate) fn looped(&mut self, times: u32) -> Turn {
-        let PlayRepeat::Times(left) = &mut self.repeat else { return Turn::AsItIs };
+    pub(crate) fn looped(&mut self, times: u32) -> AtEnd {
+        let PlayRepeat::Times(left) = &mut self.repeat else { return AtEnd::AsItIs };
         *left = left.saturating_sub(times);
-        if *left > 0 { Turn::AsItIs } else { Turn::Stop(if self.speed < 0.0 { 0.0 } else { self.length }) }
+        if *left > 0 { AtEnd::AsItIs } else { AtEnd::Stop(if self.speed < 0.0 { 0.0 } else { self.length }) }
     }
 }

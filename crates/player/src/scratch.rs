@@ -15,17 +15,17 @@ pub struct PlayerScratch {
     states: Vec<FrameState>,
     pub(crate) stack: PaintStack,
     /// The moment that the last state shows.
-    shown: Option<Stamp>,
+    shown: Option<MomentStamp>,
 }
 
 /// A moment of a player. It keeps the identity of the player alive, so that no other one has the same.
 #[derive(Clone, Debug)]
-pub(crate) struct Stamp {
+pub(crate) struct MomentStamp {
     pub(crate) player: Arc<()>,
     pub(crate) moment: u64,
 }
 
-impl PartialEq for Stamp {
+impl PartialEq for MomentStamp {
     fn eq(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.player, &other.player) && self.moment == other.moment
     }
@@ -41,11 +41,11 @@ impl PlayerScratch {
     }
 
     /// Whether the state shows a moment already.
-    pub(crate) fn shows(&self, stamp: &Stamp) -> bool {
+    pub(crate) fn shows(&self, stamp: &MomentStamp) -> bool {
         self.shown.as_ref() == Some(stamp)
     }
 
-    pub(crate) fn showing(&mut self, stamp: Stamp) {
+    pub(crate) fn showing(&mut self, stamp: MomentStamp) {
         self.shown = Some(stamp);
     }
 

@@ -8,18 +8,13 @@ use bone_rig::{Choice, Overrides, Rig};
 use crate::error::PlayerError;
 use crate::input::replace;
 
-/// What chooses a child of a group, or the words of a text.
-pub(crate) fn switch_property(is_text: bool) -> ArtProperty {
-    if is_text { ArtProperty::Text } else { ArtProperty::Switch }
-}
-
 /// Changes of nodes that paint, boxes and hit tests read.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Sets {
+pub(crate) struct NodeSets {
     repaints: Option<Arc<Repaints>>,
 }
 
-impl Sets {
+impl NodeSets {
     /// None where nothing is set.
     pub(crate) fn repaints(&self) -> Option<&Arc<Repaints>> {
         self.repaints.as_ref()

@@ -26,7 +26,7 @@ const AT_REST: f64 = 1e-12;
 
 /// One rod in a step: the quadratic model of the energy in its rotation.
 #[derive(Clone, Copy, Default)]
-struct Balance {
+struct RodBalance {
     /// Sine and cosine of the total rotation, and the rotated vectors to the hinge and to the centre.
     rotation: (f64, f64),
     hinge: Vec2,
@@ -41,14 +41,14 @@ struct Balance {
     push: f64,
     /// The sum of the torques of gravity and wind on the rod and what turns along.
     torque: f64,
-    hold: Hold,
+    hold: RodHold,
     /// The rotation of this step.
     turn: f64,
 }
 
 /// What keeps a rod from turning.
 #[derive(Clone, Copy, Default, PartialEq)]
-enum Hold {
+enum RodHold {
     #[default]
     Nothing,
     /// A limit of its joint: it turns as its parent does.
@@ -61,7 +61,7 @@ impl Bodies {
     /// Turns the rods to the rest that is near, in the animated pose and the wind of the moment. Speeds become 0.
     pub(super) fn relax(&mut self, rods: &[Rod]) {
         let before = self.hinges.clone();
-        let mut balances = vec![Balance::default(); rods.len()];
+        let mut balances = vec![RodBalance::default(); rods.len()];
         let mut last = f64::INFINITY;
         for _ in 0..MOST_STEPS {
             self.balance(rods, &mut balances, last < NEAR);
@@ -77,23 +77,23 @@ impl Bodies {
     }
 
     /// The rotations of a step.
-    fn balance(&self, rods: &[Rod], balances: &mut [Balance], near: bool) {
+    fn balance(&self, rods: &[Rod], balances: &mut [RodBalance], near: bool) {
         for (k, rod) in rods.iter().enumerate() {
             let animated = &self.animated[k];
             let above = animated.parent.map_or(UNTURNED.0, |parent| balances[parent].rotation);
             let carried = if rod.turns_along { above } else { UNTURNED.0 };
             let rotation = self.rotation(k, carried);
-            balances[k] = Balance {
+            balances[k] = RodBalance {
                 rotation,
                 hinge: turned(above, animated.hinge.end),
                 centre: turned(rotation, animated.centre.end),
                 force: self.pulls[k] * rod.spring.mass,
-                ..Balance::default()
+                ..RodBalance::default()
             };
         }
         for k in (0..rods.len()).rev() {
             let (animated, rod) = (&self.animated[k], &rods[k]);
-            let Balance { centre, hinge, force, .. } = balances[k];
+            let RodBalance { centre, hinge, force, .. } = balances[k];
             let own = self.pulls[k] * rod.spring.mass;
             let balance = &mut balances[k];
             balance.along += own.dot(centre);
@@ -109,11 +109,11 @@ impl Bodies {
             let (least, most) = animated.range;
             let on_joint = animated.sense * balance.torque - rod.stiffness * turn;
             balance.hold = match () {
-                () if self.stopped[k] * total < 0.0 => Hold::Stop,
-                () if turn >= most && on_joint >= 0.0 || turn <= least && on_joint <= 0.0 => Hold::Joint,
-                () => Hold::Nothing,
+                () if self.stopped[k] * total < 0.0 => RodHold::Stop,
+                () if turn >= most && on_joint >= 0.0 || turn <= least && on_joint <= 0.0 => RodHold::Joint,
+                () => RodHold::Nothing,
             };
-            let Balance { curvature, push, torque, hold, .. } = *balance;
+            let RodBalance { curvature, push, torque, hold, .. } = *balance;
             let Some(parent) = animated.parent else { continue };
             let above = &mut balances[parent];
             above.force += force;
@@ -121,12 +121,12 @@ impl Bodies {
             above.across += force.dot(quarter(hinge));
             if rod.turns_along {
                 let (added, pushed) = match hold {
-                    Hold::Nothing => {
+                    RodHold::Nothing => {
                         let share = rod.stiffness / (curvature + rod.stiffness).max(f64::MIN_POSITIVE);
                         (rod.stiffness * (1.0 - share), spring + share * (push - spring))
                     }
-                    Hold::Joint => (curvature, push),
-                    Hold::Stop => (rod.stiffness, spring),
+                    RodHold::Joint => (curvature, push),
+                    RodHold::Stop => (rod.stiffness, spring),
                 };
                 above.curvature += added;
                 above.push += pushed;
@@ -139,18 +139,18 @@ impl Bodies {
             let balance = &mut balances[k];
             let spring = rod.stiffness * animated.sense * self.hinges[k].turn;
             balance.turn = match balance.hold {
-                Hold::Nothing => {
+                RodHold::Nothing => {
                     let whole = (balance.curvature + rod.stiffness).max(f64::MIN_POSITIVE);
                     (balance.push - spring + rod.stiffness * above) / whole
                 }
-                Hold::Joint => above,
-                Hold::Stop => 0.0,
+                RodHold::Joint => above,
+                RodHold::Stop => 0.0,
             };
         }
     }
 
     /// Takes a step, within joints and out of stops. Returns the greatest rotation of a hinge.
-    fn turn(&mut self, rods: &[Rod], balances: &[Balance]) -> f64 {
+    fn turn(&mut self, rods: &[Rod], balances: &[RodBalance]) -> f64 {
         let longest = balances.iter().fold(0.0_f64, |longest, balance| longest.max(balance.turn.abs()));
         let share = if longest > LONGEST { LONGEST / longest } else { 1.0 };
         for (k, rod) in rods.iter().enumerate() {
