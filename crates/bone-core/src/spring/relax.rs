@@ -98,7 +98,7 @@ impl Bodies {
             let balance = &mut balances[k];
             balance.along += own.dot(centre);
             balance.across += own.dot(quarter(centre));
-            let most = balance.along.hypot(balance.across);
+            let most = Vec2::new(balance.along, balance.across).hypot();
             let convex = near && balance.along > 0.1 * most;
             balance.curvature += if convex { balance.along } else { most };
             balance.push += balance.across;
