@@ -240,8 +240,7 @@ impl Player {
             match *event {
                 MixerEvent::Looped { of, times } => {
                     self.events.push(PlayerEvent::Looped { of, times });
-                    if let Some(turn @ AtEnd::Stop(_)) = round_of(rounds, of).map(|round| round.looped(times))
-                    {
+                    if let Some(turn @ AtEnd::Stop) = round_of(rounds, of).map(|round| round.looped(times)) {
                         self.events.push(PlayerEvent::Ended { of });
                         self.turns.push((of, turn));
                     }
@@ -269,7 +268,7 @@ impl Player {
             let _: Result<(), MixerError> = match turn {
                 AtEnd::AsItIs => Ok(()),
                 AtEnd::Again(at) => self.mixer.set_time(of, at),
-                AtEnd::Stop(at) => self.mixer.set_speed(of, 0.0).and_then(|()| self.mixer.set_time(of, at)),
+                AtEnd::Stop => self.mixer.set_speed(of, 0.0).and_then(|()| self.mixer.set_time(of, 0.0)),
             };
         }
     }

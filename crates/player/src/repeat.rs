@@ -8,7 +8,7 @@ pub enum PlayRepeat {
     /// As it is: loops go on, others stay at their end.
     #[default]
     AsClip,
-    /// So many times; then it stays at its end. 0 counts as 1.
+    /// So many times; then it stays at its end, which is its start if it is a loop. 0 counts as 1.
     Times(u32),
     /// On and on.
     Forever,
@@ -32,8 +32,8 @@ pub(crate) enum AtEnd {
     AsItIs,
     /// It begins anew at this time.
     Again(f64),
-    /// It stays at this time.
-    Stop(f64),
+    /// It stays at its start.
+    Stop,
 }
 
 impl PlayRound {
@@ -65,6 +65,11 @@ impl PlayRound {
     pub(crate) fn looped(&mut self, times: u32) -> AtEnd {
         let PlayRepeat::Times(left) = &mut self.repeat else { return AtEnd::AsItIs };
         *left = left.saturating_sub(times);
-        if *left > 0 { AtEnd::AsItIs } else { AtEnd::Stop(if self.speed < 0.0 { 0.0 } else { self.length }) }
+        if *left > 0 {
+            return AtEnd::AsItIs;
+        }
+        // A loop ends as it begins. It does not count its rounds any more.
+        self.repeat = PlayRepeat::AsClip;
+        AtEnd::Stop
     }
 }
