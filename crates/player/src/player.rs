@@ -42,6 +42,9 @@ pub struct Player {
     events: Vec<PlayerEvent>,
 }
 
+/// For how many events of a step memory is reserved.
+const USUAL_EVENTS: usize = 16;
+
 /// Where the moment comes from.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum MomentSource {
@@ -149,6 +152,8 @@ impl Player {
         check(speed, "speed")?;
         check(at, "time")?;
         let of = self.mixer.play(self.character.rig(), own, fade)?;
+        self.events.reserve(USUAL_EVENTS.saturating_sub(self.events.len()));
+        self.turns.reserve(1);
         self.mixer.set_speed(of, speed)?;
         self.mixer.set_time(of, at)?;
         self.rounds.push(PlayRound::new(of, own.time().length, speed, repeat));

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use bone_core::spring::{Spring, SpringState, Springs, Wind};
 use bone_core::{BonePose, Pose, WorldPose};
-use bone_drawing::{ElementId, FlatFrame, ImageData, PaintPart};
+use bone_drawing::{ElementId, FlatCommand, FlatFrame, ImageData, PaintPart};
 use bone_layer_tests::files::{below, shown};
 use bone_layer_tests::player::Player as Judge;
 use bone_player::{
@@ -180,7 +180,9 @@ fn what_is_set_and_unset_leaves_the_first_frame() {
             count(player.set_text(element, Some("other words")));
         }
         player.step(0.0, &mut scratch).expect("a step");
-        assert!(flat(&player, &mut scratch).commands().is_empty(), "{}: all is hidden", shown(&path));
+        let hidden = flat(&player, &mut scratch);
+        let is_layer = |command: &FlatCommand| matches!(command, FlatCommand::Push { .. } | FlatCommand::Pop);
+        assert!(hidden.commands().iter().all(is_layer), "{}: all is hidden", shown(&path));
         for element in hero.rig().art().ids() {
             let _ = player.set_visible(element, None);
         }
