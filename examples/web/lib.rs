@@ -131,12 +131,12 @@ fn write(flat: &FlatFrame, out: &mut Vec<f64>) {
     out.clear();
     for command in flat.commands() {
         match *command {
-            FlatCommand::Fill { outline, paint, even_odd, opacity, transform } => {
+            FlatCommand::Fill { outline, paint, even_odd, opacity, transform, .. } => {
                 out.extend([0.0, opacity, f64::from(u8::from(even_odd))]);
                 self::outline(&outline, flat.transforms()[transform], out);
-                self::paint(&flat.paints()[paint], out);
+                self::paint(flat, &flat.paints()[paint], out);
             }
-            FlatCommand::Stroke { outline, paint, style, opacity, transform } => {
+            FlatCommand::Stroke { outline, paint, style, opacity, transform, .. } => {
                 let stroke = &flat.strokes()[style];
                 let cap = [Cap::Butt, Cap::Round, Cap::Square].iter().position(|cap| *cap == stroke.cap);
                 let join =
@@ -144,18 +144,18 @@ fn write(flat: &FlatFrame, out: &mut Vec<f64>) {
                 let [cap, join] = [cap, join].map(|at| at.unwrap_or(0) as f64);
                 out.extend([1.0, opacity, stroke.width, cap, join, stroke.miter_limit, stroke.dash_offset]);
                 out.push(stroke.dashes.len() as f64);
-                out.extend(&stroke.dashes);
+                out.extend(&flat.dashes()[stroke.dashes.clone()]);
                 self::outline(&outline, flat.transforms()[transform], out);
-                self::paint(&flat.paints()[paint], out);
+                self::paint(flat, &flat.paints()[paint], out);
             }
             FlatCommand::Push { layer } => {
                 let layer = &flat.layers()[layer];
                 out.extend([2.0, layer.opacity, layer.clips.len() as f64]);
-                for clip in &layer.clips {
+                for clip in &flat.clips()[layer.clips.clone()] {
                     out.push(clip.len() as f64);
-                    for (outline, transform, even_odd) in clip {
-                        out.push(f64::from(u8::from(*even_odd)));
-                        self::outline(outline, flat.transforms()[*transform], out);
+                    for found in &flat.clip_outlines()[clip.clone()] {
+                        out.push(f64::from(u8::from(found.even_odd)));
+                        self::outline(&found.outline, flat.transforms()[found.transform], out);
                     }
                 }
             }
@@ -172,7 +172,7 @@ fn outline(outline: &FlatOutline, transform: [f64; 6], out: &mut Vec<f64>) {
 }
 
 /// 0 is a colour, 1 a linear gradient, 2 a radial one, 3 nothing.
-fn paint(paint: &FlatPaint, out: &mut Vec<f64>) {
+fn paint(flat: &FlatFrame, paint: &FlatPaint, out: &mut Vec<f64>) {
     match paint {
         FlatPaint::Color(color) => {
             out.push(0.0);
@@ -187,7 +187,7 @@ fn paint(paint: &FlatPaint, out: &mut Vec<f64>) {
             }
             out.extend(transform.as_coeffs());
             out.push(stops.len() as f64);
-            for (offset, color) in stops {
+            for (offset, color) in &flat.stops()[stops.clone()] {
                 out.push(*offset);
                 out.extend(color);
             }

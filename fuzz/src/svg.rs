@@ -201,9 +201,10 @@ fn check_flat(flat: &FlatFrame) {
             FlatCommand::Image { transform: at, .. } => transform(*at),
             FlatCommand::Push { layer } => {
                 open += 1;
-                for (path, at, _) in flat.layers()[*layer].clips.iter().flatten() {
-                    outline(*path);
-                    transform(*at);
+                let clips = &flat.clips()[flat.layers()[*layer].clips.clone()];
+                for found in clips.iter().flat_map(|clip| &flat.clip_outlines()[clip.clone()]) {
+                    outline(found.outline);
+                    transform(found.transform);
                 }
             }
             FlatCommand::Pop => open = open.checked_sub(1).expect("a layer that was opened"),

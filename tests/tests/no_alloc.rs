@@ -6,26 +6,35 @@ mod schedules;
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
+use std::sync::Arc;
 
 use bone_core::BonePose;
 use bone_drawing::ArtProperty;
-use bone_drawing::{FlatOutlines, Frame};
+use bone_drawing::{FlatFrame, FlatOutlines, Frame};
 use bone_layer_tests::files::{below, good_rigs, shown};
 use bone_layer_tests::player::Player;
 use bone_layer_tests::poses::{poses, read};
+use bone_player::{Character, ClipKey, PlayOptions, PlayRepeat, PlayerScratch};
 use bone_render::{FrameOptions, FrameSize, Viewport};
 use bone_rig::{BoneOverride, ConstraintOverride, FrameState, LayerOptions, Mixer, Overrides, VertexOffset};
 use bone_skin::{OffsetSpace, VertexPoint};
-use kurbo::Vec2;
+use kurbo::{Affine, Vec2};
 
 thread_local! {
+    /// Bytes that are in use, of what this thread has allocated.
+    static BYTES: Cell<isize> = const { Cell::new(0) };
     /// Of this thread alone: tests run side by side. Needs no destructor, so it can be used at any time.
     static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
 }
 
 struct Counting;
 
-fn count() {
+fn signed(bytes: usize) -> isize {
+    isize::try_from(bytes).unwrap_or(isize::MAX)
+}
+
+fn count(bytes: isize) {
+    let _ = BYTES.try_with(|held| held.set(held.get() + bytes));
     // A thread that is ending has nothing left to count with.
     let _ = ALLOCATIONS.try_with(|count| count.set(count.get() + 1));
 }
@@ -35,25 +44,26 @@ fn count() {
 // nor panics: it adds to a constant-initialised cell that has no destructor.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        count();
+        count(signed(layout.size()));
         // SAFETY: the caller keeps to `GlobalAlloc::alloc`.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        count();
+        count(signed(layout.size()));
         // SAFETY: the caller keeps to `GlobalAlloc::alloc_zeroed`.
         unsafe { System.alloc_zeroed(layout) }
     }
 
     unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
-        count();
+        count(signed(new_size) - signed(layout.size()));
         // SAFETY: the caller keeps to `GlobalAlloc::realloc`, and `pointer` came from `System` by one of the
         // methods here.
         unsafe { System.realloc(pointer, layout, new_size) }
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        let _ = BYTES.try_with(|held| held.set(held.get() - signed(layout.size())));
         // SAFETY: the caller keeps to `GlobalAlloc::dealloc`, and `pointer` came from `System` by one of the
         // methods here.
         unsafe { System.dealloc(pointer, layout) }
@@ -170,6 +180,39 @@ fn mixed_clips_allocate_nothing() {
             });
             // Outlines grow to their greatest length in the first round.
             assert!(made == 0 || round == 0, "{}: {made} in round {round}", shown(&path));
+        }
+    }
+}
+
+#[test]
+fn players_step_and_paint_without_allocations_and_are_small() {
+    for path in good_rigs() {
+        let hero = Character::from_rig(Arc::new(Player::open(&path).rig));
+        let (mut scratch, mut flat) = (PlayerScratch::new(), FlatFrame::default());
+        let mut made = 0;
+        // The buffers of the thread grow to their greatest length in the first round.
+        for round in 0..2 {
+            let before = BYTES.get();
+            let mut player = hero.player();
+            if hero.clips().len() > 0 {
+                let forever = PlayOptions { repeat: PlayRepeat::Forever, ..PlayOptions::default() };
+                player.play(ClipKey::from_index(0), forever).expect("its own clip");
+            }
+            for frame in 0..200 {
+                let here = allocations(|| {
+                    player.step(1.0 / 30.0, &mut scratch).expect("a step");
+                    flat.clear();
+                    player.paint(&mut scratch, Affine::IDENTITY, &mut flat);
+                });
+                made += if round > 0 && frame > 1 { here } else { 0 };
+            }
+            let bytes = BYTES.get() - before;
+            if round > 0 {
+                println!("{}: {bytes} bytes a player, {made} allocations", shown(&path));
+                assert_eq!(made, 0, "{}", shown(&path));
+                let most = 6144 + 1000 * signed(hero.rig().springs().springs().len());
+                assert!(bytes <= most || shown(&path) != "examples/walk/rig.ron", "{bytes} bytes");
+            }
         }
     }
 }

@@ -64,6 +64,31 @@ impl WorldPose {
         }
     }
 
+    /// Becomes equal to another one, without its scratch memory: a pose that is kept takes a fraction of the memory of
+    /// one that is computed. Does not allocate where it kept as much before.
+    pub fn copy_from(&mut self, other: &Self) {
+        self.matrices.clone_from(&other.matrices);
+        self.betas.clone_from(&other.betas);
+        self.rest.active = other.rest.active;
+        if other.rest.active {
+            self.rest.setup.clone_from(&other.rest.setup);
+            self.rest.worlds.clone_from(&other.rest.worlds);
+            self.rest.inverses.clone_from(&other.rest.inverses);
+            self.rest.betas.clone_from(&other.rest.betas);
+        }
+    }
+
+    /// The setup pose, without scratch memory: to keep what was placed elsewhere, with [`copy_from`](Self::copy_from).
+    pub fn kept(skeleton: &Skeleton) -> Self {
+        Self {
+            matrices: skeleton.worlds.clone(),
+            betas: skeleton.betas.clone(),
+            rest: Rest::with_room_for(0),
+            placed: Vec::new(),
+            path: Vec::new(),
+        }
+    }
+
     /// Places every bone of `pose`: `W_j = W_p C_j`, by the inherit rule and with the parents of this pose.
     ///
     /// # Errors

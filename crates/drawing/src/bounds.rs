@@ -5,6 +5,7 @@ use kurbo::{Affine, BezPath, Rect, Shape as _, StrokeOpts};
 
 use crate::drawing::Drawing;
 use crate::frame::Frame;
+use crate::node_id::NodeId;
 use crate::sink::{FillCall, ImageCall, LayerCall, PaintSink, PosedClip, StrokeCall};
 
 /// How far the outline of a stroke may be from its true place, pixels at scale 1.
@@ -13,20 +14,26 @@ const TOLERANCE: f64 = 0.05;
 impl Drawing {
     /// The box of everything that is painted in a frame, in the drawing's pixels at scale 1. None if nothing is.
     pub fn painted_box(&self, frame: &Frame) -> Option<Rect> {
-        let mut sink = BoxSink { layers: vec![BoxLayer::default()] };
+        self.painted_box_of(frame, &|_| true)
+    }
+
+    /// The box of what is painted of some shapes and images. The region of a filter counts if one of them is in it.
+    pub fn painted_box_of(&self, frame: &Frame, of: &dyn Fn(NodeId) -> bool) -> Option<Rect> {
+        let mut sink = BoxSink { layers: vec![BoxLayer::default()], of };
         self.paint(frame, Affine::IDENTITY, &mut sink);
         sink.layers.pop().and_then(|layer| layer.painted)
     }
 }
 
-#[derive(Default)]
-struct BoxSink {
+struct BoxSink<'o> {
     /// Open layers, the innermost last.
     layers: Vec<BoxLayer>,
+    of: &'o dyn Fn(NodeId) -> bool,
 }
 
 #[derive(Default)]
 struct BoxLayer {
+    node: Option<NodeId>,
     painted: Option<Rect>,
     /// Nothing outside of it is visible.
     cut: Option<Rect>,
@@ -34,7 +41,7 @@ struct BoxLayer {
     filtered: Option<Rect>,
 }
 
-impl BoxSink {
+impl BoxSink<'_> {
     fn add(&mut self, found: Rect) {
         let usable = [found.x0, found.y0, found.x1, found.y1].iter().all(|side| side.is_finite());
         if let (true, Some(layer)) = (usable, self.layers.last_mut()) {
@@ -49,14 +56,16 @@ impl BoxSink {
     }
 }
 
-impl PaintSink for BoxSink {
+impl PaintSink for BoxSink<'_> {
     fn fill(&mut self, fill: &FillCall<'_>) {
-        self.outline(fill.outline, fill.transform);
+        if (self.of)(fill.node) {
+            self.outline(fill.outline, fill.transform);
+        }
     }
 
     fn stroke(&mut self, stroke: &StrokeCall<'_>) {
         let scale = stroke.transform.determinant().abs().sqrt().max(1e-6);
-        if !scale.is_finite() || stroke.style.width * scale > 1e9 {
+        if !(self.of)(stroke.node) || !scale.is_finite() || stroke.style.width * scale > 1e9 {
             return;
         }
         // Dashes are within the whole line.
@@ -66,7 +75,9 @@ impl PaintSink for BoxSink {
     }
 
     fn image(&mut self, image: &ImageCall<'_>) {
-        self.add(image.transform.transform_rect_bbox(image.image.size.to_rect()));
+        if (self.of)(image.node) {
+            self.add(image.transform.transform_rect_bbox(image.image.size.to_rect()));
+        }
     }
 
     fn push_layer(&mut self, layer: &LayerCall<'_>) -> bool {
@@ -88,14 +99,15 @@ impl PaintSink for BoxSink {
         let regions = layer.filters.iter().map(|id| layer.frame.filter(layer.drawing, *id));
         let filtered = regions.reduce(|one, other| one.union(other));
         let filtered = filtered.map(|region| layer.transform.transform_rect_bbox(region));
-        self.layers.push(BoxLayer { painted: None, cut, filtered });
+        self.layers.push(BoxLayer { node: Some(layer.node), painted: None, cut, filtered });
         true
     }
 
     fn pop_layer(&mut self) {
-        let Some(BoxLayer { painted, cut, filtered }) = self.layers.pop() else { return };
+        let Some(BoxLayer { node, painted, cut, filtered }) = self.layers.pop() else { return };
         let painted = match filtered {
-            Some(region) => Some(region),
+            // An empty layer with a filter may paint, if all is asked for.
+            Some(region) => (painted.is_some() || node.is_none_or(self.of)).then_some(region),
             None => painted,
         };
         let cut = |painted: Rect| cut.map_or(painted, |cut| painted.intersect(cut));

@@ -55,7 +55,7 @@ impl Drawing {
                 }
                 sorted &= out.last().is_none_or(|last: &DrawItem| last.order <= order);
                 out.push(DrawItem { node, transform, order });
-            } else {
+            } else if !frame.hides(node) {
                 sorted &= out.last().is_none_or(|last| last.order <= order);
                 out.push(DrawItem { node, transform, order });
             }

@@ -1,13 +1,15 @@
 //! A frame as flat buffers: path verbs, coordinates, and tables of paints and strokes. Another language, such
 //! as the JavaScript of a page that draws with `Path2D`, reads them without a call for each curve.
 
+use std::ops::Range;
+
 use kurbo::{Affine, BezPath, Cap, Join, PathEl, Point};
 
 use crate::color_map::ColorMap;
 use crate::node::BlendMode;
 use crate::node_id::NodeId;
 use crate::paint::{FillRule, GradientKind, Spread};
-use crate::sink::{Brush, FillCall, ImageCall, LayerCall, PaintSink, StrokeCall};
+use crate::sink::{Brush, ClipStack, FillCall, ImageCall, LayerCall, PaintSink, StrokeCall};
 
 /// The meaning of a number in [`FlatFrame::verbs`], and how many coordinates it takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,9 +32,9 @@ pub enum Verb {
 #[allow(missing_docs, reason = "the fields are the tables' names")]
 pub enum FlatCommand {
     /// Fills an outline.
-    Fill { outline: FlatOutline, paint: usize, even_odd: bool, opacity: f64, transform: usize },
+    Fill { node: NodeId, outline: FlatOutline, paint: usize, even_odd: bool, opacity: f64, transform: usize },
     /// Strokes an outline.
-    Stroke { outline: FlatOutline, paint: usize, style: usize, opacity: f64, transform: usize },
+    Stroke { node: NodeId, outline: FlatOutline, paint: usize, style: usize, opacity: f64, transform: usize },
     /// Paints an image of the drawing.
     Image { node: NodeId, tint: ColorMap, transform: usize },
     /// Opens a layer.
@@ -63,8 +65,8 @@ pub enum FlatPaint {
     Gradient {
         /// Linear or radial.
         kind: GradientKind,
-        /// Offset, and red, green, blue and alpha from 0 to 1.
-        stops: Vec<(f64, [f64; 4])>,
+        /// Its range in [`FlatFrame::stops`].
+        stops: Range<usize>,
         /// How it continues beyond its ends.
         spread: Spread,
         /// From its own space to that of the outline.
@@ -85,8 +87,8 @@ pub struct FlatStroke {
     pub join: Join,
     /// At least 1.
     pub miter_limit: f64,
-    /// Dashes and gaps; empty for a solid line.
-    pub dashes: Vec<f64>,
+    /// Dashes and gaps, a range in [`FlatFrame::dashes`]; empty for a solid line.
+    pub dashes: Range<usize>,
     /// Where along the dashes the line begins.
     pub dash_offset: f64,
 }
@@ -100,11 +102,21 @@ pub struct FlatLayer {
     pub opacity: f64,
     /// How it is blended with its backdrop.
     pub blend: BlendMode,
-    /// Clip paths, all of which clip it: the outlines of each, with transform and fill rule. Their union is
-    /// visible.
-    pub clips: Vec<Vec<(FlatOutline, usize, bool)>>,
+    /// Clip paths, all of which clip it: a range in [`FlatFrame::clips`].
+    pub clips: Range<usize>,
     /// Whether it has a mask or filters, which have no flat form.
     pub partial: bool,
+}
+
+/// An outline of a clip path.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FlatClipOutline {
+    /// Its curves.
+    pub outline: FlatOutline,
+    /// Its transform, an index of [`FlatFrame::transforms`].
+    pub transform: usize,
+    /// Its fill rule.
+    pub even_odd: bool,
 }
 
 /// Outlines as flat buffers, in double precision: posed outlines for readers in other languages.
@@ -174,8 +186,13 @@ pub struct FlatFrame {
     transforms: Vec<[f64; 6]>,
     paints: Vec<FlatPaint>,
     strokes: Vec<FlatStroke>,
+    stops: Vec<(f64, [f64; 4])>,
+    dashes: Vec<f64>,
     layers: Vec<FlatLayer>,
+    clips: Vec<Range<usize>>,
+    clip_outlines: Vec<FlatClipOutline>,
     commands: Vec<FlatCommand>,
+    stack: ClipStack,
 }
 
 impl FlatFrame {
@@ -186,7 +203,11 @@ impl FlatFrame {
         self.transforms.clear();
         self.paints.clear();
         self.strokes.clear();
+        self.stops.clear();
+        self.dashes.clear();
         self.layers.clear();
+        self.clips.clear();
+        self.clip_outlines.clear();
         self.commands.clear();
     }
 
@@ -233,6 +254,27 @@ impl FlatFrame {
         &self.strokes
     }
 
+    /// The stops of gradients: offset, and red, green, blue and alpha from 0 to 1.
+    pub fn stops(&self) -> &[(f64, [f64; 4])] {
+        &self.stops
+    }
+
+    /// The dashes and gaps of strokes.
+    pub fn dashes(&self) -> &[f64] {
+        &self.dashes
+    }
+
+    /// The clip paths of layers, each a range in [`clip_outlines`](Self::clip_outlines). The union of its outlines
+    /// is visible.
+    pub fn clips(&self) -> &[Range<usize>] {
+        &self.clips
+    }
+
+    /// The outlines of clip paths.
+    pub fn clip_outlines(&self) -> &[FlatClipOutline] {
+        &self.clip_outlines
+    }
+
     /// The layers.
     pub fn layers(&self) -> &[FlatLayer] {
         &self.layers
@@ -266,8 +308,10 @@ impl FlatFrame {
                     let [red, green, blue] = stop.color.map(level);
                     (stop.offset, [red, green, blue, stop.opacity])
                 });
-                let (kind, spread) = (gradient.kind, gradient.spread);
-                FlatPaint::Gradient { kind, stops: stops.collect(), spread, transform: *transform }
+                let first = self.stops.len();
+                self.stops.extend(stops);
+                let (kind, spread, stops) = (gradient.kind, gradient.spread, first..self.stops.len());
+                FlatPaint::Gradient { kind, stops, spread, transform: *transform }
             }
             Brush::Pattern { .. } => FlatPaint::Pattern,
         };
@@ -276,6 +320,24 @@ impl FlatFrame {
         }
         self.paints.len() - 1
     }
+
+    fn style(&mut self, style: &kurbo::Stroke) -> usize {
+        let first = self.dashes.len();
+        self.dashes.extend(style.dash_pattern.iter().copied());
+        let style = FlatStroke {
+            width: style.width,
+            cap: style.start_cap,
+            join: style.join,
+            miter_limit: style.miter_limit,
+            // Solid lines are equal wherever they are.
+            dashes: if style.dash_pattern.is_empty() { 0..0 } else { first..self.dashes.len() },
+            dash_offset: style.dash_offset,
+        };
+        if self.strokes.last() != Some(&style) {
+            self.strokes.push(style);
+        }
+        self.strokes.len() - 1
+    }
 }
 
 impl PaintSink for FlatFrame {
@@ -283,25 +345,16 @@ impl PaintSink for FlatFrame {
         let outline = self.outline(fill.outline);
         let (paint, transform) = (self.paint(&fill.brush), self.transform(fill.transform));
         let even_odd = fill.rule == FillRule::EvenOdd;
-        self.commands.push(FlatCommand::Fill { outline, paint, even_odd, opacity: fill.opacity, transform });
+        let (node, opacity) = (fill.node, fill.opacity);
+        self.commands.push(FlatCommand::Fill { node, outline, paint, even_odd, opacity, transform });
     }
 
     fn stroke(&mut self, stroke: &StrokeCall<'_>) {
         let outline = self.outline(stroke.outline);
         let (paint, transform) = (self.paint(&stroke.brush), self.transform(stroke.transform));
-        let style = FlatStroke {
-            width: stroke.style.width,
-            cap: stroke.style.start_cap,
-            join: stroke.style.join,
-            miter_limit: stroke.style.miter_limit,
-            dashes: stroke.style.dash_pattern.to_vec(),
-            dash_offset: stroke.style.dash_offset,
-        };
-        if self.strokes.last() != Some(&style) {
-            self.strokes.push(style);
-        }
-        let style = self.strokes.len() - 1;
-        self.commands.push(FlatCommand::Stroke { outline, paint, style, opacity: stroke.opacity, transform });
+        let style = self.style(&stroke.style);
+        let (node, opacity) = (stroke.node, stroke.opacity);
+        self.commands.push(FlatCommand::Stroke { node, outline, paint, style, opacity, transform });
     }
 
     fn image(&mut self, image: &ImageCall<'_>) {
@@ -310,20 +363,24 @@ impl PaintSink for FlatFrame {
     }
 
     fn push_layer(&mut self, layer: &LayerCall<'_>) -> bool {
-        let mut clips = Vec::new();
+        let first = self.clips.len();
         let mut partial = layer.mask.is_some() || !layer.filters.is_empty();
+        let mut stack = std::mem::take(&mut self.stack);
         let mut next = layer.clip;
         while let Some(clip) = next {
-            let mut outlines = Vec::new();
-            for outline in clip.outlines() {
-                partial |= outline.clip.is_some();
-                let place = self.outline(outline.outline);
-                let transform = self.transform(layer.transform * outline.transform);
-                outlines.push((place, transform, outline.rule == FillRule::EvenOdd));
-            }
-            clips.push(outlines);
+            let outlines = self.clip_outlines.len();
+            clip.visit(&mut stack, |found| {
+                partial |= found.clip.is_some();
+                let outline = self.outline(found.outline);
+                let transform = self.transform(layer.transform * found.transform);
+                let even_odd = found.rule == FillRule::EvenOdd;
+                self.clip_outlines.push(FlatClipOutline { outline, transform, even_odd });
+            });
+            self.clips.push(outlines..self.clip_outlines.len());
             next = clip.clip();
         }
+        self.stack = stack;
+        let clips = first..self.clips.len();
         let (node, opacity, blend) = (layer.node, layer.opacity, layer.blend);
         self.layers.push(FlatLayer { node, opacity, blend, clips, partial });
         self.commands.push(FlatCommand::Push { layer: self.layers.len() - 1 });

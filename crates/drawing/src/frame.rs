@@ -1,5 +1,7 @@
 //! A frame: the values of one moment as plain data, one value for each slot.
 
+use std::sync::Arc;
+
 use kurbo::{Affine, BezPath, Rect};
 
 use crate::color_map::ColorMap;
@@ -8,9 +10,10 @@ use crate::drawing::Drawing;
 use crate::filter_look::StepValues;
 use crate::gradient_look::GradientLook;
 use crate::look::ShapeLook;
-use crate::node::Node;
+use crate::node::{ImageData, Node, NodeKind};
 use crate::node_id::NodeId;
 use crate::paint::{Gradient, GradientId, PatternId};
+use crate::repaints::{PaintPart, Repaint, Repaints};
 use crate::trim::Trim;
 
 /// The values of one moment: one for each of the drawing's [`Slots`](crate::Slots), in their order.
@@ -47,6 +50,8 @@ pub struct Frame {
     pub steps: Vec<Option<Rect>>,
     /// The numbers of the steps of filters; none of a step that is as in the drawing.
     pub filter_looks: Vec<Vec<Option<StepValues>>>,
+    /// What a program sets of single nodes.
+    pub repaints: Option<Arc<Repaints>>,
 }
 
 /// The visibility, opacity and draw order of a group in a frame.
@@ -109,6 +114,25 @@ impl Frame {
     pub fn look(&self, drawing: &Drawing, node: NodeId) -> ShapeLook {
         let posed = drawing.slots.looks.slot(node).and_then(|slot| self.looks.get(slot)).copied();
         posed.or_else(|| drawing.node(node)?.shape().map(ShapeLook::of)).unwrap_or_default()
+    }
+
+    /// The colour that a program has set of a part of a shape.
+    pub(crate) fn repaint(&self, node: NodeId, part: PaintPart) -> Option<Repaint> {
+        self.repaints.as_ref()?.color(node, part)
+    }
+
+    /// Whether a program leaves a shape or an image out.
+    pub(crate) fn hides(&self, node: NodeId) -> bool {
+        self.repaints.as_ref().is_some_and(|repaints| repaints.hides(node))
+    }
+
+    /// The file of an image.
+    pub fn image<'a>(&'a self, drawing: &'a Drawing, node: NodeId) -> Option<&'a ImageData> {
+        let set = self.repaints.as_ref().and_then(|repaints| repaints.image(node));
+        set.or_else(|| match &drawing.node(node)?.kind {
+            NodeKind::Image(image) => Some(&image.data),
+            _ => None,
+        })
     }
 
     /// What is made of the colours of an image, if they can change.

@@ -70,6 +70,7 @@ mod paint;
 mod posable;
 mod property;
 mod region;
+mod repaints;
 mod settled;
 mod sink;
 mod slots;
@@ -91,7 +92,10 @@ pub use elements::Elements;
 pub use error::{DrawingError, MoveError};
 pub use filter_look::{StepAttribute, StepValues};
 pub use find::{FindError, Numbered};
-pub use flat::{FlatCommand, FlatFrame, FlatLayer, FlatOutline, FlatOutlines, FlatPaint, FlatStroke, Verb};
+pub use flat::{
+    FlatClipOutline, FlatCommand, FlatFrame, FlatLayer, FlatOutline, FlatOutlines, FlatPaint, FlatStroke,
+    Verb,
+};
 pub use frame::{Frame, Visibility};
 pub use gradient_look::GradientLook;
 pub use hit::Hit;
@@ -109,8 +113,10 @@ pub use paint::{
 };
 pub use posable::{CanvasPose, PaintMotion, Posable, Skipped};
 pub use property::{ArtProperty, FilterProperty, GradientProperty, StopProperty};
+pub use repaints::{PaintPart, Repaints};
 pub use sink::{
-    Brush, ClipOutline, Content, FillCall, ImageCall, LayerCall, PaintSink, PosedClip, PosedMask, StrokeCall,
+    Brush, ClipOutline, Content, FillCall, ImageCall, LayerCall, PaintSink, PaintStack, PosedClip, PosedMask,
+    StrokeCall,
 };
 pub use slots::{SlotColumn, Slots};
 pub use stencil::Stencil;

@@ -9,9 +9,10 @@ use crate::draw_items::{DrawItem, DrawItemScratch};
 use crate::drawing::Drawing;
 use crate::frame::Frame;
 use crate::look::StrokeLook;
-use crate::node::{BlendMode, Image, NodeKind, Shape, Smoothness};
+use crate::node::{BlendMode, Image, ImageData, NodeKind, Shape, Smoothness};
 use crate::node_id::NodeId;
 use crate::paint::{FillRule, Gradient, LineCap, LineJoin, Paint, Stroke};
+use crate::repaints::{PaintPart, Repaint};
 
 /// Receives the calls of [`Drawing::paint`] in paint order. Layers are closed in the reverse order of
 /// opening.
@@ -78,8 +79,10 @@ pub struct StrokeCall<'a> {
 pub struct ImageCall<'a> {
     /// Its node.
     pub node: NodeId,
-    /// Its file, size and sampling.
+    /// Its size and sampling, and its file in the drawing.
     pub image: &'a Image,
+    /// Its file, which a program may have set. It fills the size.
+    pub data: &'a ImageData,
     /// What is made of the colours of its pixels.
     pub tint: ColorMap,
     /// From its own space, a unit a pixel of it, to that of the sink.
@@ -177,6 +180,10 @@ pub struct ClipOutline<'a> {
     pub clip: Option<PosedClip<'a>>,
 }
 
+/// Memory for [`PosedClip::visit`].
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct ClipStack(Vec<(NodeId, Affine, Option<ClipId>)>);
+
 impl<'a> PosedClip<'a> {
     pub(crate) fn new(drawing: &'a Drawing, frame: &'a Frame, id: ClipId) -> Self {
         Self { drawing, frame, id }
@@ -196,14 +203,22 @@ impl<'a> PosedClip<'a> {
     /// Its outlines. The union of their insides is visible.
     pub fn outlines(&self) -> Vec<ClipOutline<'a>> {
         let mut found = Vec::new();
-        let Some(clip) = self.drawing.clip(self.id) else { return found };
-        let start = clip.children.iter().rev().map(|node| (*node, clip.transform, None));
-        let mut next: Vec<(NodeId, Affine, Option<PosedClip<'a>>)> = start.collect();
+        self.visit(&mut ClipStack::default(), |outline| found.push(outline));
+        found
+    }
+
+    /// Calls a function with each of its [`outlines`](Self::outlines). Allocates nothing in a stack that was used
+    /// before.
+    pub(crate) fn visit(&self, stack: &mut ClipStack, mut each: impl FnMut(ClipOutline<'a>)) {
+        let Some(clip) = self.drawing.clip(self.id) else { return };
+        let next = &mut stack.0;
+        next.clear();
+        next.extend(clip.children.iter().rev().map(|node| (*node, clip.transform, None)));
         while let Some((node, around, clip)) = next.pop() {
             match &self.drawing.nodes[node.index()].kind {
                 NodeKind::Group(group) => {
                     let inside = around * self.frame.transform(self.drawing, node);
-                    let clip = group.clip.map(|id| PosedClip { id, ..*self }).or(clip);
+                    let clip = group.clip.or(clip);
                     next.extend(group.children.iter().rev().map(|child| (*child, inside, clip)));
                 }
                 NodeKind::Shape(shape) => {
@@ -212,13 +227,13 @@ impl<'a> PosedClip<'a> {
                     if let Some((fill, outline)) = fill.zip(outline) {
                         let smooth = shape.anti_alias == Smoothness::Smooth;
                         let (rule, transform) = (fill.rule, around);
-                        found.push(ClipOutline { outline, rule, smooth, transform, clip });
+                        let clip = clip.map(|id| PosedClip { id, ..*self });
+                        each(ClipOutline { outline, rule, smooth, transform, clip });
                     }
                 }
                 NodeKind::Image(_) => {}
             }
         }
-        found
     }
 }
 
@@ -259,7 +274,16 @@ impl<'a> PosedMask<'a> {
     }
 }
 
+/// Memory for [`Drawing::paint_with`].
+#[derive(Clone, Debug, Default)]
+pub struct PaintStack {
+    items: DrawItemScratch,
+    open: Vec<OpenGroup>,
+    spare: Vec<Vec<DrawItem>>,
+}
+
 /// A group whose items are being painted.
+#[derive(Clone, Debug)]
 struct OpenGroup {
     items: Vec<DrawItem>,
     next: usize,
@@ -268,7 +292,13 @@ struct OpenGroup {
 impl Drawing {
     /// Paints a frame. `view` maps pixels at scale 1 to the space of the sink: zoom and pan.
     pub fn paint(&self, frame: &Frame, view: Affine, sink: &mut dyn PaintSink) {
-        self.paint_nodes(frame, &self.roots, view, sink);
+        self.paint_with(frame, view, sink, &mut PaintStack::default());
+    }
+
+    /// The same with memory that is kept from frame to frame: then the drawing itself allocates nothing. Dashes
+    /// do, if there are more than four.
+    pub fn paint_with(&self, frame: &Frame, view: Affine, sink: &mut dyn PaintSink, stack: &mut PaintStack) {
+        self.paint_list(frame, &self.roots, view, sink, stack);
     }
 
     /// Paints some nodes of a frame, back to front. `transform` maps their space to that of
@@ -280,11 +310,21 @@ impl Drawing {
         transform: Affine,
         sink: &mut dyn PaintSink,
     ) {
-        let mut scratch = DrawItemScratch::default();
-        let mut items = Vec::new();
-        self.draw_items(frame, nodes, transform, &mut scratch, &mut items);
-        let mut open = vec![OpenGroup { items, next: 0 }];
-        let mut spare: Vec<Vec<DrawItem>> = Vec::new();
+        self.paint_list(frame, nodes, transform, sink, &mut PaintStack::default());
+    }
+
+    fn paint_list(
+        &self,
+        frame: &Frame,
+        nodes: &[NodeId],
+        transform: Affine,
+        sink: &mut dyn PaintSink,
+        stack: &mut PaintStack,
+    ) {
+        let PaintStack { items: scratch, open, spare } = stack;
+        let mut items = spare.pop().unwrap_or_default();
+        self.draw_items(frame, nodes, transform, scratch, &mut items);
+        open.push(OpenGroup { items, next: 0 });
         while let Some(top) = open.last_mut() {
             let Some(item) = top.items.get(top.next).copied() else {
                 let done = open.pop();
@@ -299,7 +339,8 @@ impl Drawing {
                 NodeKind::Shape(shape) => self.paint_shape(frame, item.node, shape, item.transform, sink),
                 NodeKind::Image(image) if image.visible => {
                     let tint = frame.tint(self, item.node).unwrap_or_default();
-                    sink.image(&ImageCall { node: item.node, image, tint, transform: item.transform });
+                    let data = frame.image(self, item.node).unwrap_or(&image.data);
+                    sink.image(&ImageCall { node: item.node, image, data, tint, transform: item.transform });
                 }
                 NodeKind::Image(_) => {}
                 NodeKind::Group(group) => {
@@ -307,7 +348,7 @@ impl Drawing {
                     if layer.is_some_and(|layer| sink.push_layer(&layer)) {
                         let inside = item.transform * frame.transform(self, item.node);
                         let mut items = spare.pop().unwrap_or_default();
-                        self.draw_items(frame, &group.children, inside, &mut scratch, &mut items);
+                        self.draw_items(frame, &group.children, inside, scratch, &mut items);
                         open.push(OpenGroup { items, next: 0 });
                     }
                 }
@@ -346,15 +387,17 @@ impl Drawing {
         let look = frame.look(self, node);
         let fill = |sink: &mut dyn PaintSink| {
             let Some(fill) = shape.fill else { return };
-            let brush = self.brush(frame, look.fill.paint(fill.paint));
-            let (rule, opacity) = (fill.rule, look.fill.opacity);
+            let own = || (self.brush(frame, look.fill.paint(fill.paint)), look.fill.opacity);
+            let (brush, opacity) = frame.repaint(node, PaintPart::Fill).map_or_else(own, repainted);
+            let rule = fill.rule;
             sink.fill(&FillCall { node, outline, rule, brush, opacity, smooth, transform });
         };
         let stroke = |sink: &mut dyn PaintSink| {
             let Some(stroke) = &shape.stroke else { return };
             let style = style(stroke, look.lengths);
-            let brush = self.brush(frame, look.stroke.paint(stroke.paint));
-            let (opacity, join) = (look.stroke.opacity, stroke.join);
+            let own = || (self.brush(frame, look.stroke.paint(stroke.paint)), look.stroke.opacity);
+            let (brush, opacity) = frame.repaint(node, PaintPart::Stroke).map_or_else(own, repainted);
+            let join = stroke.join;
             if style.width > 0.0 {
                 sink.stroke(&StrokeCall { node, outline, style, join, brush, opacity, smooth, transform });
             }
@@ -385,6 +428,10 @@ impl Drawing {
             }
         }
     }
+}
+
+fn repainted<'a>((color, opacity): Repaint) -> (Brush<'a>, f64) {
+    (Brush::Color(color), opacity)
 }
 
 /// A stroke with the lengths of a moment.

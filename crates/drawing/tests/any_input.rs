@@ -240,7 +240,7 @@ proptest! {
             tints: vec![ColorMap::of(&n), ColorMap { multiply: [n[0]; 3], add: [n[1]; 3] }],
             gradient_looks: gradient_looks(&own, n), filter_looks: vec![vec![None, Some([n[0]; 9])]; 2],
             gradients: vec![Affine::new(n); 2], patterns: vec![Affine::new(n)], masks: vec![rect(n); 2],
-            filters: vec![rect(n); 2], steps: vec![Some(rect(n)); 2],
+            filters: vec![rect(n); 2], steps: vec![Some(rect(n)); 2], repaints: None,
         };
         for drawing in [&own, &other] {
             ask(drawing, &Frame::default(), &ids, n);

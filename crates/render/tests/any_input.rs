@@ -39,6 +39,7 @@ fn frame(n: Numbers) -> Frame {
         masks: vec![rect(n); 2],
         filters: vec![rect(n); 2],
         steps: vec![Some(rect(n)); 2],
+        repaints: None,
     }
 }
 

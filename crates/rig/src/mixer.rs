@@ -4,13 +4,14 @@
 use std::error::Error;
 use std::fmt;
 
-use bone_core::clip::{Channels, LayerBlend, Passage, PoseBlend, PoseMixer, WeightedClip, smoothstep};
+use bone_core::clip::{LayerBlend, Passage, PoseBlend, PoseMixer, WeightedClip, smoothstep};
 use bone_core::spring::SpringState;
-use bone_core::{BoneId, Pose, PoseError, WorldPose};
+use bone_core::{BoneId, PoseError};
 
-use crate::clip::{PlayedClip, RigClip, mix_parameters};
+use crate::clip::{RigClip, mix_parameters};
 use crate::events::EventId;
 use crate::identity::RigIdentity;
+use crate::moment::KeptMoment;
 use crate::overrides::{OverrideError, Overrides};
 use crate::passed::{MOST_PASSED, Passed, Passings};
 use crate::rig::Rig;
@@ -51,8 +52,6 @@ use crate::state::FrameState;
 #[derive(Clone, Debug)]
 pub struct Mixer {
     rig: RigIdentity,
-    /// The channels that each clip of the rig keys.
-    channels: Vec<Channels>,
     /// From the lowest to the highest: what was played, then the layers. In the order of the slots of
     /// `poses`.
     voices: Vec<Voice>,
@@ -75,6 +74,18 @@ pub struct Mixer {
 /// A clip that plays in a [`Mixer`], until it has faded out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Playback(u64);
+
+impl Playback {
+    /// What has this [number](Self::number). One that no mixer has given plays nowhere.
+    pub fn from_number(number: u64) -> Self {
+        Self(number)
+    }
+
+    /// Its number, for programs in other languages.
+    pub fn number(self) -> u64 {
+        self.0
+    }
+}
 
 /// A moment of a clip that a [`Mixer`] reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -270,18 +281,13 @@ fn duration(seconds: f64) -> Result<f64, MixerError> {
 }
 
 impl Mixer {
-    /// In the setup pose.
+    /// In the setup pose. Springs come to rest in the pose of the first step.
     pub fn new(rig: &Rig) -> Self {
         let parts = rig.parts();
-        let (mut pose, mut world) = (Pose::new(&parts.skeleton), WorldPose::new(&parts.skeleton));
-        // The setup pose has no cycle of parents.
-        let placed = world.forward(&parts.skeleton, &pose).is_ok() && !parts.springs.is_empty();
-        let springs = placed.then(|| SpringState::new(&parts.springs, &parts.skeleton, &pose, &world));
+        let springs = (!parts.springs.is_empty()).then(|| SpringState::unposed(&parts.springs));
         let poses = PoseMixer::new(&parts.skeleton, parts.clips.iter().flat_map(RigClip::motions));
-        poses.prepare(&mut pose);
         Self {
             rig: rig.identity().clone(),
-            channels: parts.clips.iter().map(|clip| Channels::of(clip.motions())).collect(),
             voices: Vec::new(),
             spare: Vec::new(),
             poses,
@@ -490,6 +496,39 @@ impl Mixer {
         overrides: &Overrides,
         state: &mut FrameState,
     ) -> Result<(), MixerError> {
+        self.pose_bones(rig, seconds, overrides, state)?;
+        rig.deform_playing(rig.played(&self.playing), overrides, state);
+        Ok(())
+    }
+
+    /// The same without the drawing: the bones alone, which [`Rig::show`] deforms the drawing by, in this state or in
+    /// that of another thread.
+    ///
+    /// # Errors
+    /// As [`step_with`](Self::step_with), or if the moment is of another rig.
+    pub fn step_bones(
+        &mut self,
+        rig: &Rig,
+        seconds: f64,
+        overrides: &Overrides,
+        state: &mut FrameState,
+        moment: &mut KeptMoment,
+    ) -> Result<(), MixerError> {
+        if !moment.is_of(rig) {
+            return Err(PoseError::OtherRig.into());
+        }
+        self.pose_bones(rig, seconds, overrides, state)?;
+        moment.keep(state, self.playing.iter().copied());
+        Ok(())
+    }
+
+    fn pose_bones(
+        &mut self,
+        rig: &Rig,
+        seconds: f64,
+        overrides: &Overrides,
+        state: &mut FrameState,
+    ) -> Result<(), MixerError> {
         self.owns(rig)?;
         rig.owns(None, state)?;
         overrides.check(rig.parts())?;
@@ -509,10 +548,6 @@ impl Mixer {
             springs.apply(&parts.springs, &parts.skeleton, driven);
             world.forward(&parts.skeleton, driven)?;
         }
-        let playing = self.playing.iter().filter_map(|(clip, played)| {
-            Some(PlayedClip { data: parts.clips.get(*clip)?.sources().get(played.clip)?, played })
-        });
-        rig.deform_playing(playing, overrides, state);
         Ok(())
     }
 
@@ -523,11 +558,7 @@ impl Mixer {
     /// The index of a clip of the rig.
     fn find(&self, rig: &Rig, clip: &RigClip) -> Result<usize, PoseError> {
         self.owns(rig)?;
-        let mut clips = rig.clips().iter();
-        // A clone has the name alone in common.
-        let own = clips.position(|own| std::ptr::eq(own, clip));
-        let own = own.or_else(|| rig.clips().iter().position(|own| own.name() == clip.name()));
-        own.filter(|_| rig.owns_clip(clip)).ok_or(PoseError::OtherRig)
+        rig.place_of(clip).filter(|_| rig.owns_clip(clip)).ok_or(PoseError::OtherRig)
     }
 
     /// The index of what plays.
@@ -642,7 +673,7 @@ impl Mixer {
                 (Some(_), None) => continue,
                 (Some(blend), Some((clip, _))) => {
                     let layer =
-                        PoseBlend::Layer { channels: &self.channels[clip], bones: &voice.bones, blend };
+                        PoseBlend::Layer { channels: &rig.channels()[clip], bones: &voice.bones, blend };
                     (voice.share, layer)
                 }
             };
@@ -667,10 +698,7 @@ impl Mixer {
                 |played: &WeightedClip| WeightedClip { weight: played.weight * voice.share, ..*played };
             self.playing.extend(self.weighted_clips.iter().map(|played| (index, scaled(played))));
         }
-        let playing = self.playing.iter().filter_map(|(clip, played)| {
-            Some(PlayedClip { data: parts.clips.get(*clip)?.sources().get(played.clip)?, played })
-        });
-        mix_parameters(playing, &parts.constraints, &mut constraints.parameters);
+        mix_parameters(rig.played(&self.playing), &parts.constraints, &mut constraints.parameters);
     }
 }
 

@@ -1,6 +1,8 @@
 //! A compiled rig: immutable, shared by threads, posed at any time in any order. It reads no files.
 
-use bone_core::clip::Step;
+use std::sync::OnceLock;
+
+use bone_core::clip::{Channels, Step};
 use bone_core::constraint::Constraint;
 use bone_core::spring::{BakedSprings, Springs};
 use bone_core::{BoneId, Pose, PoseError, Skeleton, WorldPose};
@@ -39,6 +41,9 @@ pub struct Rig {
     identity: RigIdentity,
     /// The row of each lane of art of each driver.
     driver_rows: Vec<Vec<u32>>,
+    /// The channels that each clip keys; mixers alone need them.
+    channels: OnceLock<Vec<Channels>>,
+    rest_art: ArtPose,
 }
 
 impl Rig {
@@ -51,11 +56,21 @@ impl Rig {
         let identity = RigIdentity::new();
         parts.clips.iter_mut().for_each(|clip| clip.set_rig(&identity, &parts.draw_order));
         let driver_rows = parts.drivers.iter().map(|driver| driver.art.rows(&parts.draw_order)).collect();
-        Some(Self { parts, identity, driver_rows })
+        let rest_art = ArtPose::new(&parts.draw_order);
+        Some(Self { parts, identity, driver_rows, channels: OnceLock::new(), rest_art })
     }
 
     pub(crate) fn parts(&self) -> &RigParts {
         &self.parts
+    }
+
+    pub(crate) fn channels(&self) -> &[Channels] {
+        let all = || self.parts.clips.iter().map(|clip| Channels::of(clip.motions())).collect();
+        self.channels.get_or_init(all)
+    }
+
+    pub(crate) fn rest_art(&self) -> &ArtPose {
+        &self.rest_art
     }
 
     pub(crate) fn identity(&self) -> &RigIdentity {
@@ -349,6 +364,7 @@ impl Rig {
             ..canvas_pose(&self.parts.draw_order, state)
         };
         state.skipped = self.parts.posable.frame(&pose, &mut frame);
+        frame.repaints = None;
         state.frame = frame;
     }
 

@@ -121,7 +121,7 @@ fn hit_tests_match_visible_pixels() {
 /// Paints flat buffers: what a page in a browser does with them.
 fn paint(flat: &FlatFrame, sink: &mut SvgSink) {
     for command in flat.commands() {
-        let FlatCommand::Fill { outline, paint, even_odd, opacity, transform } = command else {
+        let FlatCommand::Fill { node, outline, paint, even_odd, opacity, transform } = command else {
             panic!("fills alone: {command:?}")
         };
         let path = flat.path(outline);
@@ -134,14 +134,14 @@ fn paint(flat: &FlatFrame, sink: &mut SvgSink) {
                     color: [r, g, b].map(|n| (n * 255.0).round() as u8),
                     opacity: *opacity,
                 };
-                let (stops, id) = (stops.iter().map(stop).collect(), String::new());
+                let (stops, id) = (flat.stops()[stops.clone()].iter().map(stop).collect(), String::new());
                 gradient = Gradient { id, kind: *kind, stops, spread: *spread, transform: *transform };
                 Brush::Gradient { gradient: &gradient, transform: *transform }
             }
             FlatPaint::Pattern => panic!("no patterns"),
         };
         sink.fill(&FillCall {
-            node: NodeId::from_index(0),
+            node: *node,
             outline: &path,
             rule: if *even_odd { FillRule::EvenOdd } else { FillRule::NonZero },
             brush,

@@ -41,6 +41,7 @@ mod overlay;
 mod packs;
 mod paint_calls;
 mod pins;
+mod players;
 mod poses;
 mod posing;
 mod programs;

@@ -75,7 +75,7 @@ const LIBRARIES: [&str; 15] = [
 ];
 
 /// The folders of the crates, and those of the others that each may use: the table of ARCHITECTURE.md.
-const USES: [(&str, &[&str]); 18] = [
+const USES: [(&str, &[&str]); 19] = [
     ("archive", &[]),
     ("bone-core", &["archive"]),
     ("drawing", &["archive"]),
@@ -87,6 +87,7 @@ const USES: [(&str, &[&str]); 18] = [
     ("raster", &[]),
     ("render", &["drawing", "raster"]),
     ("rig", &["archive", "bone-core", "skin", "drawing", "render"]),
+    ("player", &["bone-core", "drawing", "render", "rig"]),
     ("rig-format", &["archive", "bone-core", "skin", "drawing", "render", "rig"]),
     ("looks", &["bone-core", "skin", "drawing", "render", "rig", "rig-format"]),
     ("authoring", &["bone-core", "skin", "drawing", "rig", "rig-format", "import"]),
@@ -216,7 +217,7 @@ fn unsafe_code_is_where_the_documents_say() {
             words.iter().any(|word| line.contains(word.as_str())) || line.contains("#[un\u{73}afe(")
         })
     };
-    let folders = ["crates", "examples", "farm", "fuzz", "tests"];
+    let folders = ["bindings", "crates", "examples", "farm", "fuzz", "tests"];
     let sources = folders.into_iter().flat_map(|folder| below(folder, "rs"));
     let mut found: Vec<String> = sources.filter(|path| has(&read(path))).map(|path| shown(&path)).collect();
     found.sort();

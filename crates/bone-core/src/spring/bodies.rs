@@ -45,9 +45,9 @@ const GRID: f64 = 1.0 / (1_u64 << 36) as f64;
 
 /// An animated vector around one step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-struct Motion {
+pub(super) struct Motion {
     /// The values at the end of the step, and one and two steps later.
-    end: Vec2,
+    pub(super) end: Vec2,
     ahead: [Vec2; 2],
     /// The speeds in the step and after it.
     speed: Vec2,
@@ -132,17 +132,17 @@ impl Motion {
 
 /// The animated motion of one rod.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-struct AnimatedRod {
+pub(super) struct AnimatedRod {
     /// From the parent rod's hinge to this one; for a first rod from the canvas' origin.
-    hinge: Motion,
+    pub(super) hinge: Motion,
     /// From the hinge to the rod's centre.
-    centre: Motion,
+    pub(super) centre: Motion,
     /// 1, or -1 where a mirrored parent makes positive rotations anticlockwise.
-    sense: f64,
+    pub(super) sense: f64,
     /// Rotations from the animated pose that the joint allows, radians.
-    range: (f64, f64),
+    pub(super) range: (f64, f64),
     /// The parent rod; a bone with a changed parent moves independently.
-    parent: Option<usize>,
+    pub(super) parent: Option<usize>,
 }
 
 /// The last two poses that were read for one rod, where a step may end between them.
@@ -273,26 +273,26 @@ struct Midpoint {
 /// The state of all rods.
 #[derive(Clone, Debug)]
 pub(super) struct Bodies {
-    animated: Vec<AnimatedRod>,
+    pub(super) animated: Vec<AnimatedRod>,
     /// Of hinge and centre of each rod.
     jumps: Vec<[JumpSpeed; 2]>,
     /// The stop of each rod at the ends of this step and of the next two; empty without stops.
-    stops: Vec<[[Vec2; 2]; 3]>,
+    pub(super) stops: Vec<[[Vec2; 2]; 3]>,
     /// Empty until a pose is read for several steps.
     poses: Vec<ReadPoses>,
     pub(super) hinges: Vec<Hinge>,
     midpoints: Vec<Midpoint>,
     /// The accelerations of gravity and wind in this step.
-    pulls: Vec<Vec2>,
+    pub(super) pulls: Vec<Vec2>,
     /// Animated hinges on the canvas in the middle of this step.
     places: Vec<Vec2>,
     windy: bool,
     /// The rotations and the hinges on the canvas at the end of a step; empty without stops.
     ends: Vec<((f64, f64), Vec2)>,
     /// The turns at the start of a step; this and the rest without stops is not used.
-    turns: Vec<f64>,
+    pub(super) turns: Vec<f64>,
     /// The direction in which a stop has turned a rod out at the end of the last step: 1 or -1, else 0.
-    stopped: Vec<f64>,
+    pub(super) stopped: Vec<f64>,
     /// Whether a stop holds a rod in this step: it would turn further into it.
     held: Vec<bool>,
     /// The accelerations of hinges as other rods feel them.
@@ -432,10 +432,11 @@ impl Bodies {
         }
     }
 
-    /// Simulates the pose that was read until all rods are at rest.
-    pub(super) fn settle(&mut self, rods: &[Rod], step: f64, steps: usize, still: f64) {
-        let mut before = self.hinges.clone();
-        for _ in 0..steps {
+    /// Simulates the pose that was read until all rods are at rest. Returns how many steps that takes.
+    pub(super) fn settle(&mut self, rods: &[Rod], step: f64, steps: usize, still: f64) -> usize {
+        let (mut before, mut taken) = (self.hinges.clone(), 0);
+        while taken < steps {
+            taken += 1;
             self.step(rods, step, 1.0);
             let rests = |(now, before): (&Hinge, &Hinge)| {
                 now.speed.abs() <= still && (now.turn - before.turn).abs() <= still
@@ -446,10 +447,11 @@ impl Bodies {
             before.clone_from(&self.hinges);
         }
         self.rest();
+        taken
     }
 
     /// Sets all speeds to 0.
-    fn rest(&mut self) {
+    pub(super) fn rest(&mut self) {
         for hinge in &mut self.hinges {
             *hinge = Hinge { turn: hinge.turn, ..Hinge::default() };
         }
@@ -512,7 +514,7 @@ impl Bodies {
     }
 
     /// Turns rods out of their stops at the end of a step. What rests at a stop moves along with it.
-    fn stop(&mut self, rods: &[Rod], step: f64) {
+    pub(super) fn stop(&mut self, rods: &[Rod], step: f64) {
         for (k, rod) in rods.iter().enumerate() {
             let animated = &self.animated[k];
             let above = animated.parent.map_or((UNTURNED.0, Vec2::ZERO), |parent| self.ends[parent]);
@@ -719,17 +721,17 @@ fn drift(rotation: (f64, f64), spin: f64, vector: &Motion, now: Vec2) -> Vec2 {
 }
 
 /// The rotation and the spin of what has no rod above it.
-const UNTURNED: ((f64, f64), f64) = ((0.0, 1.0), 0.0);
+pub(super) const UNTURNED: ((f64, f64), f64) = ((0.0, 1.0), 0.0);
 
 /// A vector rotated by (sine, cosine).
 #[inline(always)]
-fn turned((sin, cos): (f64, f64), v: Vec2) -> Vec2 {
+pub(super) fn turned((sin, cos): (f64, f64), v: Vec2) -> Vec2 {
     Vec2::new(cos * v.x - sin * v.y, sin * v.x + cos * v.y)
 }
 
 /// A vector rotated by a quarter turn: the derivative of a rotating vector.
 #[inline(always)]
-fn quarter(v: Vec2) -> Vec2 {
+pub(super) fn quarter(v: Vec2) -> Vec2 {
     Vec2::new(-v.y, v.x)
 }
 

@@ -10,6 +10,7 @@
 
 mod bake;
 mod bodies;
+mod relax;
 mod rod;
 mod springs;
 mod state;

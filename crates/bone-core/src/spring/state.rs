@@ -56,25 +56,33 @@ impl SpringState {
     /// Springs at rest in an animated pose that `world` has placed. In a pose of another skeleton they are not
     /// turned.
     pub fn new(springs: &Springs, skeleton: &Skeleton, pose: &Pose, world: &WorldPose) -> Self {
-        let mut state = Self { bodies: Bodies::new(&springs.rods), seconds: 0.0 };
+        let mut state = Self::unposed(springs);
         state.rest(springs, skeleton, pose, world);
         state
+    }
+
+    /// Springs that are not turned, of which [`rest`](Self::rest) is called before the first step. Simulates nothing.
+    pub fn unposed(springs: &Springs) -> Self {
+        Self { bodies: Bodies::new(&springs.rods), seconds: 0.0 }
     }
 
     /// Brings the springs to rest in another pose: after a cut, or where a figure appears.
     ///
     /// The wind goes on. Does nothing with springs of another number, or a pose of another skeleton.
-    pub fn rest(&mut self, springs: &Springs, skeleton: &Skeleton, pose: &Pose, world: &WorldPose) {
+    ///
+    /// Returns how many steps were simulated: a few, where the balance of forces has given the rest already.
+    pub fn rest(&mut self, springs: &Springs, skeleton: &Skeleton, pose: &Pose, world: &WorldPose) -> usize {
         let fits = self.bodies.hinges.len() == springs.rods.len() && springs.can_read(skeleton, pose, world);
         if !fits || springs.is_empty() {
-            return;
+            return 0;
         }
         self.bodies.forget();
         self.bodies.read(&springs.rods, skeleton, pose, world);
         self.bodies.advance(&springs.rods, 1.0, 1.0 / RATE);
         let steps = ((SETTLING * RATE) as usize).min(MOST_WORK / springs.rods.len());
         self.bodies.blow(&springs.rods, self.seconds, None);
-        self.bodies.settle(&springs.rods, 1.0 / RATE, steps, STILL);
+        self.bodies.relax(&springs.rods);
+        self.bodies.settle(&springs.rods, 1.0 / RATE, steps, STILL)
     }
 
     /// Advances the springs by some seconds, at whose end the animation has this pose, placed by `world`. In

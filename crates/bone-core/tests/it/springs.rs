@@ -1012,3 +1012,67 @@ fn eddies_travel_downwind() {
     }
     assert!(upwind < 0.3 * downwind, "{upwind} {downwind}");
 }
+
+/// A tree of rods: each hangs on one before it, or on the hand.
+fn tree(parents: &[usize], lengths: &[f64]) -> (Skeleton, Vec<BoneId>) {
+    let mut builder = SkeletonBuilder::new().bone(BoneSpec::new("hand", 20.0).origin(300.0, 200.0));
+    for (k, (parent, length)) in parents.iter().zip(lengths).enumerate() {
+        let (above, at) = match parent % (k + 1) {
+            0 => ("hand".to_owned(), 20.0),
+            rod => (format!("rod {}", rod - 1), lengths[rod - 1]),
+        };
+        let spec = BoneSpec::new(&format!("rod {k}"), *length).parent(&above).origin(at, 0.0);
+        builder = builder.bone(spec.degrees(40.0 * (*parent as f64 % 7.0) - 120.0));
+    }
+    let skeleton = builder.build().unwrap();
+    let rods = (0..parents.len()).map(|k| skeleton.find(&format!("rod {k}")).unwrap()).collect();
+    (skeleton, rods)
+}
+
+fn turns(state: &SpringState, springs: &Springs, skeleton: &Skeleton, rods: &[BoneId]) -> Vec<f64> {
+    let mut swung = Pose::new(skeleton);
+    state.apply(springs, skeleton, &mut swung);
+    rods.iter()
+        .map(|bone| (swung.bones[bone.index()].angle - skeleton.setup(*bone).angle).radians())
+        .collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
+
+    /// Rest is found by balancing forces; the simulation, which does not use it, must stay there, and a few of
+    /// its steps must be enough to see that.
+    #[test]
+    fn springs_rest_where_the_simulation_stays(
+        parents in prop::collection::vec(0_usize..9, 2..9),
+        lengths in prop::collection::vec(15.0..60.0_f64, 9),
+        stiffness in 0.3..3.0_f64,
+        pull in (-900.0..900.0_f64, -900.0..900.0_f64),
+        stopped in any::<bool>(),
+    ) {
+        let (skeleton, rods) = tree(&parents, &lengths);
+        let circle = StopShape::Circle { centre: Point::new(320.0, 260.0), radius: 40.0 };
+        let stop = stopped.then_some(Stop { shape: circle, carrier: None });
+        let list = rods.iter().enumerate().map(|(k, bone)| Spring {
+            gravity: Vec2::new(pull.0, pull.1),
+            wind: (k % 2 == 0).then(|| Wind::steady(Vec2::new(300.0, -200.0))),
+            stop,
+            stiffness,
+            damping: 0.6,
+            ..Spring::new(*bone)
+        });
+        let springs = Springs::new(&skeleton, list.collect()).unwrap();
+        let (pose, mut world) = (Pose::new(&skeleton), WorldPose::new(&skeleton));
+        world.forward(&skeleton, &pose).unwrap();
+        let mut state = SpringState::unposed(&springs);
+        let steps = state.rest(&springs, &skeleton, &pose, &world);
+        let rest = turns(&state, &springs, &skeleton, &rods);
+        for _ in 0..600 {
+            state.step(&springs, &skeleton, &pose, &world, 1.0 / 60.0);
+        }
+        let later = turns(&state, &springs, &skeleton, &rods);
+        let off = rest.iter().zip(&later).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+        prop_assert!(off < 1e-5, "{off:.1e} rad after ten seconds");
+        prop_assert!(stopped || steps <= 4, "{steps} steps");
+    }
+}

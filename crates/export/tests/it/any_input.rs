@@ -158,7 +158,7 @@ mod vectors {
                 *frame = Frame {
                     transforms: vec![Affine::new(n); many], outlines: vec![outline(n); many], looks: vec![look(&n); many],
                     trims: vec![bone_drawing::Trim { start: n[4], end: n[5], offset: n[0], form: many }; many],
-                    tints: vec![bone_drawing::ColorMap { multiply: [n[0]; 3], add: [n[1]; 3] }; many], gradient_looks: Vec::new(), filter_looks: Vec::new(),
+                    tints: vec![bone_drawing::ColorMap { multiply: [n[0]; 3], add: [n[1]; 3] }; many], gradient_looks: Vec::new(), filter_looks: Vec::new(), repaints: None,
                     visibilities: vec![visibility; many], gradients: vec![Affine::new(n); many],
                     patterns: vec![Affine::new(n); many], masks: vec![rect(n); many], filters: vec![rect(n); many],
                     steps: vec![Some(rect(n)); many],

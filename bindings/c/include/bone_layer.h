@@ -1,0 +1,155 @@
+/* The C interface of bone-layer: packed rigs that play, and draw into commands or pixels.
+ *
+ * Every function returns a status and writes its results only with BL_OK. Texts are UTF-8 with their length, and need
+ * no 0 at their end. Handles of figures and players may be used by any thread, one call with a player at a time. */
+#ifndef BONE_LAYER_H
+#define BONE_LAYER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum {
+    BL_OK,
+    BL_NULL,        /* a pointer is null or not aligned */
+    BL_CLOSED,      /* nothing has this handle */
+    BL_PACK,        /* the bytes are no packed rig */
+    BL_NEWER,       /* a packed rig of another version: pack it again */
+    BL_NAME,        /* no such clip, bone, input, element or marker */
+    BL_NUMBER,      /* a number that cannot be used */
+    BL_INPUT,       /* the input takes another kind of value */
+    BL_TEXT,        /* the element is no text, or the text is not UTF-8 */
+    BL_SPACE,       /* the memory of the caller is too small, or there is none */
+    BL_PANIC,       /* a fault of the library; the player was closed */
+    BL_NOT_PLAYING, /* the clip has ended, or is no layer */
+    BL_NOT_KEPT,    /* the drawing has nothing of this kind in the element */
+    BL_OTHER        /* see bl_last_error */
+} bl_status;
+
+typedef uint64_t bl_figure; /* a packed rig */
+typedef uint64_t bl_player;
+
+#define BL_NONE UINT32_MAX
+
+typedef enum { BL_CLIP, BL_BONE, BL_INPUT_NAME, BL_ELEMENT, BL_MARKER } bl_kind;
+
+uint32_t bl_abi_version(void);
+/* What went wrong last in this thread; valid until its next call that fails. */
+const char *bl_last_error(void);
+
+/* Memory for callers without their own, aligned to 8; given back with the same length. */
+uint8_t *bl_alloc(size_t length);
+void bl_dealloc(uint8_t *at, size_t length);
+
+/* The bytes are copied. */
+bl_status bl_figure_load(const uint8_t *pack, size_t length, bl_figure *out);
+bl_status bl_figure_find(bl_figure figure, uint32_t kind, const char *name, size_t length, uint32_t *id);
+bl_status bl_figure_count(bl_figure figure, uint32_t kind, uint32_t *count);
+/* Copies a name. BL_SPACE if it is longer than the room; its length is written in any case. */
+bl_status bl_figure_name(bl_figure figure, uint32_t kind, uint32_t id, char *to, size_t room, size_t *length);
+/* Width, height, and the matrix a, b, c, d, e, f from the canvas, on which bones and hits are, to the page's pixels. */
+bl_status bl_figure_page(bl_figure figure, double out[8]);
+/* Seconds, and 1 if it loops. */
+bl_status bl_clip_info(bl_figure figure, uint32_t clip, double out[2]);
+/* 0 takes the number of a child, 1 a number, 2 a place; then the least and the greatest number. */
+bl_status bl_input_info(bl_figure figure, uint32_t input, double out[3]);
+
+bl_status bl_player_new(bl_figure figure, bl_player *out);
+/* Closes a figure or a player. Players of a closed figure play on. */
+bl_status bl_free(uint64_t handle);
+
+typedef struct {
+    uint32_t struct_size; /* sizeof(bl_play_options) */
+    uint32_t repeat;      /* 0 as the clip is, so many times, or UINT32_MAX forever */
+    double fade;          /* seconds */
+    double speed;
+    double at; /* seconds of the clip */
+} bl_play_options;
+
+/* `options` may be null: at once, at speed 1, from 0. `playback` may be null. */
+bl_status bl_play(bl_player player, uint32_t clip, const bl_play_options *options, uint64_t *playback);
+bl_status bl_layer(bl_player player, uint32_t clip, double weight, double fade, uint64_t *playback);
+bl_status bl_stop(bl_player player, uint64_t playback, double fade);
+bl_status bl_seek(bl_player player, uint64_t playback, double time);
+bl_status bl_set_speed(bl_player player, uint64_t playback, double speed);
+/* Bones, springs and events; the drawing follows where it is asked for. */
+bl_status bl_step(bl_player player, double seconds);
+/* A moment of a clip as render-frames draws it; springs are baked by the first one of each clip. */
+bl_status bl_exact(bl_player player, uint32_t clip, double time);
+
+typedef enum { BL_LOOPED, BL_ENDED, BL_REMOVED, BL_MARKER_PASSED, BL_INPUT_SET, BL_OVERFLOW } bl_event_kind;
+
+typedef struct {
+    uint32_t kind;     /* bl_event_kind */
+    uint32_t id;       /* of the marker or the input */
+    uint64_t playback; /* of the clip */
+    double value;      /* how many times it looped, or the share of the clip that passed the marker */
+} bl_event;
+
+/* The events of the last step, until the next call with this player. */
+bl_status bl_events(bl_player player, const bl_event **events, size_t *count);
+
+bl_status bl_set_input(bl_player player, uint32_t input, double value);
+bl_status bl_set_target(bl_player player, uint32_t input, double x, double y);
+bl_status bl_reset_input(bl_player player, uint32_t input);
+/* Fills (0) or strokes (1) of an element: red, green, blue and alpha from 0 to 1; null gives them back. */
+bl_status bl_set_color(bl_player player, uint32_t element, uint32_t part, const float rgba[4]);
+/* 0 leaves it out, 1 shows it, -1 gives it back to the clips. */
+bl_status bl_set_visible(bl_player player, uint32_t element, int32_t on);
+/* Words that the rig has; null gives the text back. */
+bl_status bl_set_text(bl_player player, uint32_t element, const char *words, size_t length);
+
+/* The matrix from the frame of the bone to the canvas. */
+bl_status bl_bone_get(bl_player player, uint32_t bone, double out[6]);
+/* The element in front at a place of the canvas, or BL_NONE. */
+bl_status bl_hit(bl_player player, double x, double y, double reach, uint32_t *element);
+/* Left, top, right and bottom on the canvas, of an element or of everything (BL_NONE). */
+bl_status bl_bounds(bl_player player, uint32_t element, double out[4]);
+
+/* Commands, back to front, each a run of 32-bit words: numbers, or the bits of a float (f).
+ *
+ *   0 fill     kind, words, node, element, transform, OUTLINE, even_odd, opacity f, PAINT
+ *   1 stroke   kind, words, node, element, transform, OUTLINE, opacity f, width f, cap, join, miter f, dash offset f,
+ *              dashes, dash f..., PAINT
+ *   2 image    kind, words, node, element, transform, width f, height f, tinted
+ *   3 push     kind, words, node, element, opacity f, blend, partial, clips, then for each clip: outlines, then for
+ *              each of them: transform, OUTLINE, even_odd. The union of its outlines is visible.
+ *   4 pop      kind, words
+ *
+ *   OUTLINE    first verb, verbs, first coordinate, coordinates
+ *   PAINT      0, 0x00rrggbb
+ *              1 (linear) or 2 (radial), spread (pad, reflect, repeat), six places f (x, y, 0, x, y, 0, or focus,
+ *              its radius, centre, radius), six numbers f of a matrix, stops, then offset, r, g, b, a f for each
+ *              3: a pattern, which has no flat form
+ *
+ * Verbs: 0 move (2 coordinates), 1 line (2), 2 quadratic (4), 3 cubic (6), 4 close. A transform is the index of six
+ * numbers a, b, c, d, e, f. `partial` is 1 for a layer with a mask or filters, which have no flat form. `blend` is in
+ * the order of CSS: normal, multiply, screen, overlay, darken, lighten, color-dodge, color-burn, hard-light,
+ * soft-light, difference, exclusion, hue, saturation, color, luminosity, plus-lighter. */
+typedef struct {
+    const uint8_t *verbs;
+    size_t verb_count;
+    const float *coordinates;
+    size_t coordinate_count;
+    const double *transforms; /* six numbers each */
+    size_t transform_count;
+    const uint32_t *words;
+    size_t word_count;
+} bl_commands;
+
+/* `view` maps the page's pixels to the caller's. Valid until the next call with this player. */
+bl_status bl_paint(bl_player player, const double view[6], bl_commands *out);
+/* The file of an image, by the node of its command: png 0, jpeg 1, gif 2, webp 3, svg 4. Valid as above. */
+bl_status bl_image(bl_player player, uint32_t node, const uint8_t **bytes, size_t *length, uint32_t *format);
+/* The page as large as fits: red, green, blue and alpha, colours multiplied by alpha, `stride` bytes a row. Colours,
+ * pictures and visibility that are set are for commands, and not in it. */
+bl_status bl_render(bl_player player, uint8_t *pixels, uint32_t width, uint32_t height, size_t stride);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
