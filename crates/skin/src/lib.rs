@@ -72,6 +72,7 @@ mod pack;
 mod paint;
 mod patches;
 mod posed;
+mod puppet;
 mod refit;
 mod setup;
 mod skin;
@@ -85,7 +86,7 @@ pub use affine_binding::AffineBinding;
 #[cfg(feature = "weights")]
 pub use auto::{
     BoneSegment, ClipRegion, CoveredShape, FieldError, FieldNote, FieldOptions, InnerWeights, Method,
-    SolvedField, solve_weights, solve_weights_unless,
+    PuppetMesh, PuppetMeshError, SolvedField, solve_weights, solve_weights_unless,
 };
 pub use blend::SkinBlend;
 pub use bline::{BLine, Closing, Segment, Vertex, VertexPoint};
@@ -100,6 +101,7 @@ pub use options::{BindOptions, FoldRule, Follow, Weights, WindingRule};
 pub use paint::PaintFit;
 pub use patches::{PaintPatches, PosedPatches};
 pub use posed::PosedDrawing;
+pub use puppet::{PinTurn, Puppet, PuppetError, PuppetPin, PuppetScratch};
 pub use setup::{PlayedSetups, Setups};
 pub use skin::{PathId, Skin};
 pub use weight_curve::WeightField;

@@ -24,6 +24,12 @@ pub trait WeightField {
     fn is_steep(&self) -> bool {
         false
     }
+
+    /// Whether its bones are the vertices of a mesh: it is sampled at each triangle, and outlines are cut into
+    /// pieces of about two.
+    fn is_of_vertices(&self) -> bool {
+        false
+    }
 }
 
 /// The weights of a field at a point.
@@ -102,7 +108,8 @@ impl WeightCurve {
         }
         let grain = field.grain();
         let wanted = if grain > 0.0 { (length / grain).ceil() } else { f64::INFINITY };
-        let intervals = (wanted.min(INTERVALS.1 as f64) as usize).max(INTERVALS.0);
+        let most = if field.is_of_vertices() { STEEP.1 } else { INTERVALS.1 };
+        let intervals = (wanted.min(most as f64) as usize).max(INTERVALS.0);
         Self::sampled(curve, field, length, intervals)
     }
 

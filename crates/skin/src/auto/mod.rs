@@ -32,6 +32,7 @@ mod mesh;
 mod note;
 mod outline;
 mod patches;
+mod puppet_mesh;
 mod raster;
 mod seeds;
 mod segment;
@@ -60,7 +61,9 @@ use shape::LIMIT;
 pub use field::SolvedField;
 pub use note::{FieldError, FieldNote};
 pub use patches::InnerWeights;
+pub use puppet_mesh::{PuppetMesh, PuppetMeshError};
 pub use shape::{ClipRegion, CoveredShape};
+pub(crate) use sparse::{Factor, Sparse, dissect};
 
 /// A bone at rest, on the canvas.
 #[derive(Clone, Copy, Debug, PartialEq)]
