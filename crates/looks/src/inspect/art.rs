@@ -164,6 +164,10 @@ impl<'a> ArtBindings<'a> {
                 );
                 Some((Binding::Smooth(method, blend), bones))
             }
+            BindingDoc::Puppet(puppet) => {
+                let pins = puppet.pins.value.iter().map(|pin| pin.value.clone()).collect();
+                Some((Binding::Puppet, pins))
+            }
             BindingDoc::Explicit(explicit) => {
                 let blend = explicit.follow.blend.map_or(self.blend, |blend| blend.value);
                 Some((Binding::Explicit(blend), self.weighted(explicit)))

@@ -89,6 +89,8 @@ pub(super) struct FieldRequest {
     clips: Vec<ClipOfShapes>,
     bones: Vec<BoneSegment>,
     how: (Method, FieldOptions),
+    /// What was found before: the field of a puppet.
+    known: Option<Arc<SolvedField>>,
 }
 
 /// A clip path with the places of the shapes that it cuts.
@@ -99,7 +101,7 @@ pub(super) struct ClipOfShapes {
 }
 
 impl ClipOfShapes {
-    fn region(&self) -> ClipRegion<'_> {
+    pub(super) fn region(&self) -> ClipRegion<'_> {
         ClipRegion { shapes: &self.shapes, outlines: &self.outlines }
     }
 }
@@ -155,10 +157,20 @@ impl FieldRequest {
                 path.write(&mut words);
             }
         }
-        Self { words, shapes, clips, bones, how: (method, options) }
+        Self { words, shapes, clips, bones, how: (method, options), known: None }
+    }
+
+    /// A field that is there, with all words that it depends on.
+    pub(super) fn solved(words: Vec<u64>, field: Arc<SolvedField>) -> Self {
+        let how = (Method::Rigid, FieldOptions::default());
+        let words = std::iter::once(6).chain(words).collect();
+        Self { words, shapes: Vec::new(), clips: Vec::new(), bones: Vec::new(), how, known: Some(field) }
     }
 
     fn solve(&self, cancel: &AtomicBool) -> Field {
+        if let Some(known) = &self.known {
+            return Ok((Arc::clone(known), Arc::default()));
+        }
         let shapes: Vec<CoveredShape<'_>> = self.shapes.iter().map(covered).collect();
         let clips: Vec<ClipRegion<'_>> = self.clips.iter().map(ClipOfShapes::region).collect();
         let (method, options) = self.how;
@@ -333,6 +345,8 @@ fn bones_of(row: &VertexWeights) -> impl Iterator<Item = BoneId> {
 fn joints(mut bones: Vec<BoneId>, skeleton: &Skeleton, words: &mut Vec<u64>) {
     bones.sort_unstable();
     bones.dedup();
+    // The vertices of puppets are no bones of the skeleton, and their field has them in its words.
+    bones.retain(|bone| skeleton.contains(*bone));
     let is_above = |joint: BoneId, bone: BoneId| {
         let first = joint.index();
         (first..first + skeleton.subtree(joint).len()).contains(&bone.index())

@@ -231,6 +231,8 @@ impl Finder<'_> {
             list.art(binding);
             list.value(binding, "bone", Named::Bone, binding.len());
             list.items(binding, "bones", Named::Bone);
+            list.items(binding, "pins", Named::Bone);
+            list.keys(binding, "stiff", Named::Art);
             list.each(binding, "weights", |list, row| {
                 list.within(row, |list, weight| list.key(weight, Named::Bone, false))
             });

@@ -188,6 +188,14 @@ impl SolvedField {
         }
     }
 
+    /// For each vertex of a puppet the one that it follows; empty for other fields.
+    pub fn followed(&self) -> &[u32] {
+        match &self.source {
+            FieldSource::Mesh(solved) => &solved.follows,
+            _ => &[],
+        }
+    }
+
     /// The triangles on which the weights were solved, on the canvas; none for closed formulas.
     pub fn triangles(&self) -> impl ExactSizeIterator<Item = [Point; 3]> {
         let solved = match &self.source {
