@@ -76,6 +76,7 @@ mod puppet;
 mod refit;
 mod setup;
 mod skin;
+mod sparse;
 mod split;
 mod table;
 mod trial_motions;
@@ -101,7 +102,9 @@ pub use options::{BindOptions, FoldRule, Follow, Weights, WindingRule};
 pub use paint::PaintFit;
 pub use patches::{PaintPatches, PosedPatches};
 pub use posed::PosedDrawing;
-pub use puppet::{PinTurn, Puppet, PuppetError, PuppetPin, PuppetScratch};
+#[cfg(feature = "weights")]
+pub use puppet::PuppetError;
+pub use puppet::{PinTurn, Puppet, PuppetPin, PuppetScratch};
 pub use setup::{PlayedSetups, Setups};
 pub use skin::{PathId, Skin};
 pub use weight_curve::WeightField;

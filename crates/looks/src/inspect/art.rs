@@ -86,6 +86,8 @@ pub enum Binding {
     Smooth(Method, SkinBlend),
     /// It is deformed by typed weights.
     Explicit(SkinBlend),
+    /// Pins hold it.
+    Puppet,
     /// Only its offsets move it, in addition to the bone that it follows.
     Offsets,
 }

@@ -73,7 +73,7 @@ impl Checker<'_, '_> {
                 let is_pin = pins.contains(name) && !alone.contains(name) && is_free(name);
                 let is_parent =
                     || self.doc.bones.iter().any(|b| b.parent.as_ref().is_some_and(|p| p.value == name));
-                if is_pin && bone.scalar(Scalar::Rotate).is_some() && !is_parent() {
+                if is_pin && bone.values.number(Scalar::Rotate).is_some() && !is_parent() {
                     found.push((bone.bone.span, name.to_owned()));
                 }
             }

@@ -53,17 +53,17 @@ impl<'a> Pass<'a> {
     ) -> Option<SharedField> {
         let pins = self.pins(puppet, skeleton)?;
         let starch = self.starch(puppet);
-        let shape = |(_, outline): &'_ ArtOutline| {
+        let shape = |(_, outline): &ArtOutline| {
             let Outline { path, even_odd, stroke_width, .. } = outline;
             (path.clone(), even_odd.map(winding_rule), *stroke_width)
         };
         let shapes: Vec<_> = art.iter().map(shape).collect();
-        let covered = |(path, fill, stroke_width): &'_ _| CoveredShape {
+        let covered = shapes.iter().map(|(path, fill, stroke_width)| CoveredShape {
             path,
             fill: *fill,
             stroke_width: *stroke_width,
-        };
-        let covered: Vec<CoveredShape<'_>> = shapes.iter().map(covered).collect();
+        });
+        let covered: Vec<CoveredShape<'_>> = covered.collect();
         let clips: Vec<_> = clips.iter().map(ClipOfShapes::region).collect();
         let places: Vec<[Point; 2]> = pins.iter().map(|pin| [pin.origin, pin.tip]).collect();
         let edge = puppet.mesh.map(|mesh| mesh.value);
@@ -73,7 +73,7 @@ impl<'a> Pass<'a> {
         let made = Puppet::new(mesh, &pins, (skeleton, first as u32), &|place| starch.at(place));
         let (puppet, field) = made.map_err(|error| self.pin_error(puppet, error)).ok()?;
         // The same vertices at the same ids give the same weights.
-        let mut key = words(&first);
+        let mut key = words(&(first as u64));
         key.extend([puppet.len() as u64, art.len() as u64]);
         puppet.triangles().flatten().for_each(|corner| corner.write(&mut key));
         puppet.corners().iter().flatten().for_each(|corner| key.push(u64::from(*corner)));

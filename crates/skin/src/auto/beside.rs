@@ -10,7 +10,7 @@ use super::mesh::Mesh;
 use super::outline::EXTENT;
 use super::seeds::SeedAssignment;
 use super::segment::LineSegment;
-use super::sparse::{Factor, dissect};
+use crate::sparse::{Factor, dissect};
 use super::weld::bounds;
 
 /// The power of the inverse distance.

@@ -10,7 +10,7 @@ use super::buckets::Buckets;
 use super::interior::Interior;
 use super::outline::{EXTENT, Node};
 use super::segment::LineSegment;
-use super::sparse::sort_in_rows;
+use crate::sparse::sort_in_rows;
 use super::weld::bounds;
 
 /// Circumradius to shortest edge: about 22 degrees, where refinement still ends (Shewchuk 2002).

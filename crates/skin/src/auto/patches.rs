@@ -10,7 +10,7 @@ use super::laplacian::Laplacian;
 use super::mesh::Mesh;
 use super::outline::Outlines;
 use super::shape::CoveredShape;
-use super::sparse::{Factor, Sparse, dissect};
+use crate::sparse::{Factor, Sparse, dissect};
 use crate::blend::{Influence, SkinBlend};
 use crate::centres::centre;
 use crate::keyed::{InnerScratch, InnerShares, PathWeightTracks, WeightSource, each_state};

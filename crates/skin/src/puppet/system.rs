@@ -2,7 +2,7 @@
 
 use kurbo::{Point, Vec2};
 
-use crate::auto::{Factor, Sparse, dissect};
+use crate::sparse::{Factor, Sparse, dissect};
 
 /// What frames solve.
 #[derive(Debug)]

@@ -229,11 +229,13 @@ impl Factor {
     }
 
     /// The unknowns that were factored, in the order of elimination.
+    #[cfg(feature = "weights")]
     pub(crate) fn order(&self) -> &[u32] {
         &self.order
     }
 
     /// Solves in place; entries of unknowns that were left out are not changed.
+    #[cfg(feature = "weights")]
     pub(crate) fn solve(&self, x: &mut [f64]) {
         self.solve_with(x, &mut Vec::with_capacity(self.order.len()));
     }
