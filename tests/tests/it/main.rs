@@ -44,6 +44,7 @@ mod pins;
 mod poses;
 mod posing;
 mod programs;
+mod puppets;
 mod rest;
 mod session;
 mod setup;
