@@ -115,7 +115,7 @@ impl RigParts {
 
     /// The number of vertices of all puppets.
     fn vertices(&self) -> usize {
-        self.puppets.iter().map(|puppet| puppet.len()).sum()
+        self.puppets.iter().map(|puppet| puppet.vertices()).sum()
     }
 
     /// Memory for the motions of bones and vertices.

@@ -69,12 +69,12 @@ impl<'a> Pass<'a> {
         let edge = puppet.mesh.map(|mesh| mesh.value);
         let made = PuppetMesh::new((&covered, &clips), &places, edge);
         let mesh = made.map_err(|error| self.mesh_error(puppet, error)).ok()?;
-        let first = skeleton.len() + plan.puppets.iter().map(|puppet| puppet.len()).sum::<usize>();
+        let first = skeleton.len() + plan.puppets.iter().map(|puppet| puppet.vertices()).sum::<usize>();
         let made = Puppet::new(mesh, &pins, (skeleton, first as u32), &|place| starch.at(place));
         let (puppet, field) = made.map_err(|error| self.pin_error(puppet, error)).ok()?;
         // The same vertices at the same ids give the same weights.
         let mut key = words(&(first as u64));
-        key.extend([puppet.len() as u64, art.len() as u64]);
+        key.extend([puppet.vertices() as u64, art.len() as u64]);
         puppet.triangles().flatten().for_each(|corner| corner.write(&mut key));
         puppet.corners().iter().flatten().for_each(|corner| key.push(u64::from(*corner)));
         field.followed().iter().for_each(|followed| key.push(u64::from(*followed)));

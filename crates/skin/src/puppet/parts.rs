@@ -4,7 +4,7 @@ use bone_archive::{Archive, ArchiveError, Reader, Writer, archive, words};
 use bone_core::{BoneId, Skeleton};
 use kurbo::Point;
 
-use super::system::System;
+use super::system::PuppetSystem;
 
 words! {
     /// Where the angle of a pin comes from.
@@ -57,7 +57,7 @@ pub struct Puppet {
     pub(super) tree: Vec<[u32; 2]>,
     /// The nearest bone that carries all pins.
     pub(super) carrier: Option<BoneId>,
-    pub(super) system: System,
+    pub(super) system: PuppetSystem,
 }
 
 archive!(struct BoundPin { bone, origin, turn, disc });
@@ -98,18 +98,14 @@ impl Puppet {
         tree: Vec<[u32; 2]>,
         carrier: Option<BoneId>,
     ) -> Option<Self> {
-        let system = System::new(&points, &triangles, &stiffness, pins.iter().flat_map(|pin| &pin.disc))?;
+        let system =
+            PuppetSystem::new(&points, &triangles, &stiffness, pins.iter().flat_map(|pin| &pin.disc))?;
         Some(Self { points, triangles, stiffness, pins, tree, carrier, system })
     }
 
     /// The number of vertices, which have ids as bones.
-    pub fn len(&self) -> usize {
+    pub fn vertices(&self) -> usize {
         self.points.len()
-    }
-
-    /// Whether it has no vertices.
-    pub fn is_empty(&self) -> bool {
-        self.points.is_empty()
     }
 
     /// Whether all its pins are bones of a skeleton.

@@ -6,7 +6,7 @@ use crate::sparse::{Factor, Sparse, dissect};
 
 /// What frames solve.
 #[derive(Debug)]
-pub(super) struct System {
+pub(super) struct PuppetSystem {
     /// Of each triangle the three edges, from corner `k` to `k + 1`, times their weights.
     pub(super) edges: Vec<[Vec2; 3]>,
     /// Of each vertex the sum of twice the areas of its triangles.
@@ -17,7 +17,7 @@ pub(super) struct System {
     pub(super) held: Vec<(u32, u32, f64)>,
 }
 
-impl System {
+impl PuppetSystem {
     /// The equations with cotangent weights (Pinkall and Polthier 1993, eq. 5). The weight of an edge may be
     /// negative; the matrix is positive definite all the same, as its energy is that of linear functions.
     ///

@@ -87,10 +87,8 @@ impl Bar {
 /// The least share of the width that is left, and the share of the area.
 fn width_and_area(outline: &BezPath) -> (f64, f64) {
     let segments: Vec<PathSeg> = outline.segments().collect();
-    let length = |from: Point, to: Point| (to - from).hypot();
     // The four sides, found by the corners: of the longest run of segments each.
-    let corners = sides(outline);
-    let [top, _, bottom, _] = corners;
+    let [top, _, bottom, _] = sides(outline);
     let inner = |range: &std::ops::Range<usize>| range.start + range.len() / 20..range.end - range.len() / 20;
     let mut least = f64::INFINITY;
     for segment in &segments[inner(&top)] {
@@ -98,7 +96,6 @@ fn width_and_area(outline: &BezPath) -> (f64, f64) {
         let near = segments[bottom.clone()].iter().map(|other| other.nearest(at, 1e-6).distance_sq.sqrt());
         least = least.min(near.fold(f64::INFINITY, f64::min));
     }
-    let _ = length;
     (least / 40.0, outline.area().abs() / 8000.0)
 }
 
@@ -121,13 +118,11 @@ fn on_an_arc(degrees: f64) -> Vec2 {
 #[test]
 fn a_bar_on_three_pins_keeps_its_width_and_area() {
     let bar = Bar::new(&THREE, &[PinTurn::Free; 3]);
-    println!("{} vertices", bar.puppet.len());
-    for (degrees, least) in [(30.0, 0.985), (60.0, 0.955), (90.0, 0.915), (120.0, 0.84), (135.0, 0.79)] {
+    for (degrees, least) in [(30.0, 0.99), (60.0, 0.96), (90.0, 0.92), (120.0, 0.85), (135.0, 0.8)] {
         let still = (Vec2::ZERO, 0.0);
         let matrices = bar.matrices(&[still, still, (on_an_arc(degrees), 0.0)]);
         let (width, area) = width_and_area(&bar.outline(&matrices));
-        println!("{degrees}: {width} {area} {}", bar.flipped(&matrices));
-        assert!(width >= least && area >= 0.985, "{degrees}: {width}, {area}");
+        assert!(width >= least && area >= 0.99, "{degrees}: {width}, {area}");
         assert_eq!(bar.flipped(&matrices), 0, "{degrees}");
     }
 }
@@ -140,8 +135,19 @@ fn a_curl_of_400_degrees_turns_no_triangle_over() {
     let (sin, cos) = Angle::from_degrees(400.0).sin_cos();
     let end = Point::new(10.0 + radius * sin, 20.0 + radius * (1.0 - cos));
     let matrices = bar.matrices(&[(Vec2::ZERO, 0.0), (end - Point::new(190.0, 20.0), 400.0)]);
-    println!("{} {:?}", bar.flipped(&matrices), width_and_area(&bar.outline(&matrices)));
     assert_eq!(bar.flipped(&matrices), 0);
+    // Laps lie over each other, so the width is that between places that face each other at rest.
+    let across = |bar: &Bar, x: f64| {
+        let near = |at: Point| {
+            let corners =
+                bar.puppet.triangles().zip(bar.puppet.corners()).flat_map(|(t, v)| t.into_iter().zip(*v));
+            let nearest = corners.min_by(|(a, _), (b, _)| (*a - at).hypot().total_cmp(&(*b - at).hypot()));
+            nearest.map(|(_, v)| matrices.as_slice()[2 + v as usize] * at).expect("vertices")
+        };
+        (near(Point::new(x, 0.0)) - near(Point::new(x, 40.0))).hypot() / 40.0
+    };
+    let least = (2..18).map(|k| across(&bar, f64::from(k) * 10.0 + 5.0)).fold(f64::INFINITY, f64::min);
+    assert!(least >= 0.78, "{least}");
 }
 
 #[test]
