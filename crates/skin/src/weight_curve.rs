@@ -140,7 +140,7 @@ impl WeightCurve {
         let slopes = slopes(&values, count, intervals);
         let mut along = Self { bones: field.bones().to_vec(), values, slopes, intervals };
         along.set_end_slopes(curve, field, length);
-        along.drop_idle_bones();
+        along.drop_idle_bones(field.is_of_vertices());
         along
     }
 
@@ -168,10 +168,14 @@ impl WeightCurve {
         }
     }
 
-    /// Bones without weight on the segment would cost time in every frame.
-    fn drop_idle_bones(&mut self) {
+    /// Bones without weight on the segment would cost time in every frame. `or_slope` keeps those whose weight only
+    /// begins at an end: without them the derivatives do not sum up to 0 where few bones share a segment.
+    fn drop_idle_bones(&mut self, or_slope: bool) {
         let count = self.bones.len();
-        let acts = |i: usize| self.values.iter().skip(i).step_by(count).any(|w| *w > IDLE);
+        let acts = |i: usize| {
+            self.values.iter().skip(i).step_by(count).any(|w| *w > IDLE)
+                || or_slope && self.slopes.iter().skip(i).step_by(count).any(|slope| slope.abs() > IDLE)
+        };
         let kept: Vec<usize> = (0..count).filter(|&i| acts(i)).collect();
         if kept.len() == count || kept.is_empty() {
             return;

@@ -13,11 +13,6 @@ use crate::text::shortened;
 impl Checker<'_, '_> {
     /// A `Puppet` binding of art with this name.
     pub(super) fn puppet(&mut self, puppet: &PuppetDoc, art: &str) {
-        if puppet.pins.value.is_empty() {
-            let message = format!("`pins` of the puppet of art \"{art}\" is empty");
-            let help = "name the points that hold it: pins: [\"hand\", \"chest\"]";
-            self.error(puppet.pins.span, Diagnostic::error("empty", message).help(help));
-        }
         let mut listed: BTreeMap<&str, Span> = BTreeMap::new();
         for pin in &puppet.pins.value {
             self.refer(pin, &format!("`pins` of the puppet of art \"{art}\" names"));

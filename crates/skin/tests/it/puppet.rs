@@ -168,6 +168,33 @@ fn moved_as_a_whole_it_is_rigid() {
     }
 }
 
+/// Outlines that are shorter than an edge of the mesh have neighbours whose weights begin at their ends.
+#[test]
+fn small_curves_move_as_wholes_with_their_handles() {
+    let places: Vec<Point> = THREE.iter().map(|at| Point::from(*at)).collect();
+    let skeleton = skeleton(&places);
+    let mesh = mesh(&places, Some(12.0)).expect("a mesh");
+    let (puppet, field) =
+        Puppet::new(mesh, &pins(&skeleton, &[PinTurn::Free; 3]), (&skeleton, 3), &|_| 1.0).expect("a puppet");
+    let small = kurbo::Circle::new((61.0, 17.0), 7.0).to_path(1e-3);
+    let follow = Follow::Curves { skeleton: &skeleton, tolerance: 0.1 };
+    let options = BindOptions { follow, folds: FoldRule::Keep, ..BindOptions::default() };
+    let skin = Skin::of_path(&BLine::from_path(&small), &Weights::Field(&field), &options).expect("bound");
+    let bar = Bar { skeleton, puppet, skin };
+    let turn = kurbo::Affine::rotate_about(0.7, Point::new(-500.0, 900.0));
+    let matrices = bar.matrices(&THREE.map(|at| (turn * Point::from(at) - Point::from(at), 0.0)));
+    let posed = bar.outline(&matrices);
+    let wanted = turn * small;
+    for segment in posed.segments() {
+        for k in 0..=8 {
+            let at = kurbo::ParamCurve::eval(&segment, f64::from(k) / 8.0);
+            let near = wanted.segments().map(|other| other.nearest(at, 1e-9).distance_sq.sqrt());
+            let near = near.fold(f64::INFINITY, f64::min);
+            assert!(near < 1e-3, "{at:?}: {near}");
+        }
+    }
+}
+
 #[test]
 fn hostile_pins_have_a_result_or_an_error() {
     let still = (Vec2::ZERO, 0.0);
