@@ -44,7 +44,7 @@ pub(super) enum PlannedBinding<'a> {
     /// `art` has the elements of the outlines on which the field is solved; none if another binding reports
     /// what was found out about it.
     Smooth {
-        smooth: Cow<'a, SmoothDoc>,
+        smooth: Box<Cow<'a, SmoothDoc>>,
         elements: Vec<ElementId>,
         art: Option<Vec<ElementId>>,
         field: usize,

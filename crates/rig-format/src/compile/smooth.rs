@@ -75,7 +75,7 @@ impl<'a> Pass<'a> {
         }
         // What is found out about a field is reported once.
         let art = is_first.then_some(elements_of_art);
-        let origin = PlannedBinding::Smooth { smooth, elements, art, field };
+        let origin = PlannedBinding::Smooth { smooth: Box::new(smooth), elements, art, field };
         plan.steps.push(Step { paths, origin });
     }
 
