@@ -125,6 +125,7 @@ impl ArtFacts {
                 let (how, method, blend) = match follows.how {
                     Binding::Rigid => ("Rigid", None, None),
                     Binding::Smooth(method, blend) => ("Smooth", Some(method.word()), Some(blend.word())),
+                    Binding::Puppet => ("Puppet", None, None),
                     Binding::Explicit(blend) => ("Explicit", None, Some(blend.word())),
                     Binding::Offsets => ("offsets", None, None),
                 };

@@ -222,6 +222,7 @@ fn art_row(art: &InspectedArt, all: &Inspection) -> Vec<String> {
                 Binding::Smooth(method, blend) => {
                     format!("bends with {bones} ({} weights, {})", method.word(), blend.word())
                 }
+                Binding::Puppet => format!("bends on pins {bones}"),
                 Binding::Explicit(blend) => {
                     format!("bends with {bones} (typed weights, {})", blend.word())
                 }

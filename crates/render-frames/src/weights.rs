@@ -142,7 +142,7 @@ const MUCH: f64 = 2.0;
 /// Why nothing changed.
 fn nothing(args: &WeightsArgs, session: &Session) -> &'static str {
     use bone_format::doc::BindingDoc;
-    let bends = |binding: &BindingDoc| !matches!(binding, BindingDoc::Rigid(_));
+    let bends = |binding: &BindingDoc| !matches!(binding, BindingDoc::Rigid(_) | BindingDoc::Puppet(_));
     let asked =
         args.smooth.is_some() || args.mirror.is_some() || args.prune.is_some() || args.threshold.is_some();
     if !session.doc().is_some_and(|doc| doc.skin.iter().any(bends)) {

@@ -16,7 +16,7 @@ use crate::property::Slider;
 use crate::rig::Rig;
 
 /// The version of packed rigs. It changes with each change of what is packed.
-const VERSION: u32 = 17;
+const VERSION: u32 = 18;
 
 impl Rig {
     /// The rig as bytes, of which [`load`](Self::load) makes a rig that plays and draws the same, to the bit.
@@ -66,7 +66,8 @@ impl Archive for RigParts {
     fn write(&self, to: &mut Writer) {
         (&self.skeleton, &self.drawing).write(to);
         self.posable.write(to);
-        (&self.skin, &self.rigid, &self.rigid_bones).write(to);
+        (&self.skin, &self.puppets).write(to);
+        (&self.rigid, &self.rigid_bones).write(to);
         (&self.carried, &self.posed, &self.paints).write(to);
         (&self.patches, &self.mirrored, &self.points).write(to);
         (&self.draw_order, &self.shapes).write(to);
@@ -82,6 +83,7 @@ impl Archive for RigParts {
         let parts = Self {
             posable: Posable::read(&drawing, from)?,
             skin: Archive::read(from)?,
+            puppets: Archive::read(from)?,
             rigid: Archive::read(from)?,
             rigid_bones: Archive::read(from)?,
             carried: Archive::read(from)?,

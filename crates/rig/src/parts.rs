@@ -6,7 +6,10 @@ use bone_core::clip::Driver;
 use bone_core::spring::Springs;
 use bone_core::{BoneId, Skeleton};
 use bone_drawing::{BentPaint, Drawing, ElementId, MirroredFill, Posable};
-use bone_skin::{AffineBinding, MirroredParts, Offsets, PaintPatches, PathId, PosedPatches, Setups, Skin};
+use bone_skin::{
+    AffineBinding, MirroredParts, Offsets, PaintPatches, PathId, PosedPatches, Puppet, PuppetScratch, Setups,
+    Skin, SkinMatrices,
+};
 use kurbo::BezPath;
 
 pub use crate::clip::ClipData;
@@ -67,6 +70,8 @@ pub struct RigParts {
     pub points: Vec<BoneId>,
     /// The outlines that are deformed by bones.
     pub skin: Arc<Skin>,
+    /// The puppets, whose vertices have ids behind those of the bones.
+    pub puppets: Vec<Arc<Puppet>>,
     /// The elements that move rigidly with one bone each.
     pub rigid: Vec<ElementId>,
     /// The bone of each rigid element.
@@ -108,6 +113,23 @@ impl RigParts {
         PosedPatches::new(&self.skin, self.patches.iter().map(Arc::as_ref).zip(paths))
     }
 
+    /// The number of vertices of all puppets.
+    fn vertices(&self) -> usize {
+        self.puppets.iter().map(|puppet| puppet.vertices()).sum()
+    }
+
+    /// Memory for the motions of bones and vertices.
+    pub(crate) fn matrices(&self) -> SkinMatrices {
+        let mut matrices = SkinMatrices::new(&self.skeleton);
+        matrices.reserve(self.vertices());
+        matrices
+    }
+
+    /// Memory for the puppets.
+    pub(crate) fn puppet_scratch(&self) -> Vec<PuppetScratch> {
+        self.puppets.iter().map(|puppet| PuppetScratch::new(puppet)).collect()
+    }
+
     /// Memory for the parts of all shapes.
     pub(crate) fn posed_parts(&self) -> Vec<BezPath> {
         self.mirrored.iter().map(|parts| BezPath::with_capacity(parts.element_count())).collect()
@@ -118,6 +140,8 @@ impl RigParts {
     pub(crate) fn fit(&self) -> bool {
         let (rigid, posed) = self.posable.counts();
         let known = |bone: BoneId| self.skeleton.contains(bone);
+        let moving = self.skeleton.len() + self.vertices();
+        let moves = |bone: BoneId| bone.index() < moving;
         let driver_fits = |driver: &RigDriver| {
             driver.has_source(known, self.draw_order.sliders.len()) && driver.motion.driven().all(known)
         };
@@ -125,17 +149,18 @@ impl RigParts {
         let has_patches = |(bent, patches): (&BentPaint, &Arc<PaintPatches>)| {
             bent.posed < posed
                 && bent.patches == patches.len()
-                && patches.bones().all(known)
+                && patches.bones().all(moves)
                 && patches.fit(&self.skin, PathId::new(bent.posed as u32))
         };
         let mirrored = self.posable.mirrored_fills();
         let has_parts = |(fill, parts): (&MirroredFill, &Arc<MirroredParts>)| {
             fill.posed < posed
                 && fill.subpaths.iter().copied().eq(parts.subpaths())
-                && parts.bones().all(known)
+                && parts.bones().all(moves)
                 && parts.fit(&self.skin, PathId::new(fill.posed as u32))
         };
         self.rigid.len() == self.rigid_bones.len()
+            && self.puppets.iter().all(|puppet| puppet.fits(&self.skeleton))
             && mirrored.len() == self.mirrored.len()
             && mirrored.iter().zip(&self.mirrored).all(has_parts)
             && bent.len() == self.patches.len()

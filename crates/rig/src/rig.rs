@@ -322,6 +322,9 @@ impl Rig {
         state.camera = camera.map(|camera| camera.view(self.parts.drawing.canvas()));
         self.parts.draw_order.visibilities(&state.driven_art, &mut state.visibilities);
         state.matrices.update(&self.parts.skeleton, &state.driven, &state.world);
+        for (puppet, scratch) in self.parts.puppets.iter().zip(&mut state.puppets) {
+            puppet.pose(&mut state.matrices, scratch);
+        }
         let setups = playing.clone().map(PlayedClip::setups);
         let setups = setups.chain(self.played_shapes(&state.driven_art));
         let weights = playing.clone().map(PlayedClip::weights);

@@ -6,7 +6,7 @@ use bone_core::{Pose, WorldPose};
 use bone_drawing::{Frame, PaintMotion, Skipped, Visibility};
 #[cfg(feature = "raster")]
 use bone_render::Renderer;
-use bone_skin::{PosedDrawing, PosedPatches, SkinMatrices};
+use bone_skin::{PosedDrawing, PosedPatches, PuppetScratch, SkinMatrices};
 use kurbo::{Affine, BezPath};
 
 use crate::constraints::ConstraintState;
@@ -39,6 +39,7 @@ pub struct FrameState {
     pub(crate) constraints: ConstraintState,
     pub(crate) world: WorldPose,
     pub(crate) matrices: SkinMatrices,
+    pub(crate) puppets: Vec<PuppetScratch>,
     pub(crate) posed: PosedDrawing,
     pub(crate) rigid: Vec<Affine>,
     pub(crate) paints: Vec<PaintMotion>,
@@ -78,7 +79,8 @@ impl FrameState {
             driver_values: Vec::with_capacity(parts.drivers.len()),
             constraints: ConstraintState::new(&parts.skeleton, &parts.constraints),
             world: WorldPose::new(&parts.skeleton),
-            matrices: SkinMatrices::new(&parts.skeleton),
+            matrices: parts.matrices(),
+            puppets: parts.puppet_scratch(),
             posed: PosedDrawing::new(&parts.skin),
             rigid: vec![Affine::IDENTITY; parts.rigid_bones.len() + parts.carried.len()],
             paints: vec![PaintMotion::default(); parts.paints.len()],
@@ -115,7 +117,8 @@ impl FrameState {
         self.driver_values.reserve(parts.drivers.len());
         self.constraints = ConstraintState::new(&parts.skeleton, &parts.constraints);
         self.world = WorldPose::new(&parts.skeleton);
-        self.matrices = SkinMatrices::new(&parts.skeleton);
+        self.matrices = parts.matrices();
+        self.puppets = parts.puppet_scratch();
         self.posed.renew(&parts.skin);
         self.rigid.clear();
         self.rigid.resize(parts.rigid_bones.len() + parts.carried.len(), Affine::IDENTITY);

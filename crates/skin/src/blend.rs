@@ -83,6 +83,14 @@ impl Motion {
 }
 
 impl Motion {
+    pub(crate) fn affine(&self) -> Affine {
+        Affine::new(self.matrix)
+    }
+
+    pub(crate) fn turn(&self) -> Angle {
+        self.turn
+    }
+
     /// The greatest distance by which a control point of a curve is moved.
     pub(crate) fn reach(&self, curve: &CubicBez) -> f64 {
         let moved = |p: Point| (apply(self.matrix, p) - p.to_vec2()).hypot();

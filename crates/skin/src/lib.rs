@@ -72,9 +72,11 @@ mod pack;
 mod paint;
 mod patches;
 mod posed;
+mod puppet;
 mod refit;
 mod setup;
 mod skin;
+mod sparse;
 mod split;
 mod table;
 mod trial_motions;
@@ -85,7 +87,7 @@ pub use affine_binding::AffineBinding;
 #[cfg(feature = "weights")]
 pub use auto::{
     BoneSegment, BrushEffect, BrushStroke, ClipRegion, CoveredShape, FieldError, FieldNote, FieldOptions,
-    InnerWeights, Method, SolvedField, solve_weights, solve_weights_unless,
+    InnerWeights, Method, PuppetMesh, PuppetMeshError, SolvedField, solve_weights, solve_weights_unless,
 };
 pub use blend::SkinBlend;
 pub use bline::{BLine, Closing, Segment, Vertex, VertexPoint};
@@ -100,6 +102,9 @@ pub use options::{BindOptions, FoldRule, Follow, Weights, WindingRule};
 pub use paint::PaintFit;
 pub use patches::{PaintPatches, PosedPatches};
 pub use posed::PosedDrawing;
+#[cfg(feature = "weights")]
+pub use puppet::PuppetError;
+pub use puppet::{PinTurn, Puppet, PuppetPin, PuppetScratch};
 pub use setup::{PlayedSetups, Setups};
 pub use skin::{PathId, Skin};
 pub use weight_curve::WeightField;

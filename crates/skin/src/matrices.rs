@@ -1,6 +1,6 @@
 //! The skin matrices of one pose, in memory that is kept between frames.
 
-use bone_core::{BoneId, Pose, Skeleton, WorldPose};
+use bone_core::{Angle, BoneId, Pose, Skeleton, WorldPose};
 use kurbo::{Affine, Point};
 
 use crate::blend::{Motion, SkinBlend, blend};
@@ -35,6 +35,24 @@ impl SkinMatrices {
         self.motions.clear();
         self.motions
             .extend(skeleton.bones().zip(&self.matrices).map(|(bone, m)| Motion::new(*m, turn(bone))));
+    }
+
+    /// Adds motions of what is not a bone, with the ids that follow.
+    pub(crate) fn extend(&mut self, motions: impl Iterator<Item = Motion>) {
+        let first = self.motions.len();
+        self.motions.extend(motions);
+        self.matrices.extend(self.motions[first..].iter().map(Motion::affine));
+    }
+
+    /// Room for so many of them.
+    pub fn reserve(&mut self, count: usize) {
+        self.motions.reserve(count);
+        self.matrices.reserve(count);
+    }
+
+    /// The unwrapped turn of a bone from its setup pose; none of a bone of a larger skeleton.
+    pub(crate) fn turn(&self, bone: BoneId) -> Angle {
+        self.motions.get(bone.index()).map_or(Angle::ZERO, Motion::turn)
     }
 
     pub(crate) fn motions(&self) -> &[Motion] {

@@ -32,6 +32,19 @@ pub(crate) struct Packer<'a> {
     trials: TrialScratch,
 }
 
+/// The length of a piece of an outline that follows vertices, in edges of their mesh: a cubic is exact enough for what
+/// these can bend in it.
+const PIECE: f64 = 2.0;
+/// Greatest number of such pieces of a segment.
+const MOST_PIECES: f64 = 256.0;
+
+/// The number of equal pieces of about a length.
+fn pieces_of(curve: &CubicBez, length: f64) -> u32 {
+    let CubicBez { p0, p1, p2, p3 } = *curve;
+    let legs = (p1 - p0).hypot() + (p2 - p1).hypot() + (p3 - p2).hypot();
+    (legs / length).ceil().clamp(1.0, MOST_PIECES) as u32
+}
+
 impl<'a> Packer<'a> {
     pub(crate) fn new(
         skin: &'a mut Skin,
@@ -253,17 +266,25 @@ impl<'a> Packer<'a> {
         let segment =
             WeightedSegment { curve: side.canonical, along: along.clone(), blend: self.blend, centres };
         let mut nodes = vec![0.0];
-        match &self.keyed {
-            None if side.shapes.is_empty() => {
+        let vertices = match self.weights {
+            Weights::Field(field) if field.is_of_vertices() => Some(PIECE * field.grain()),
+            _ => None,
+        };
+        match (&self.keyed, vertices) {
+            (None, Some(length)) => {
+                let count = pieces_of(&segment.curve, length);
+                nodes.extend((1..count).map(|k| f64::from(k) / f64::from(count)));
+            }
+            (None, None) if side.shapes.is_empty() => {
                 nodes.extend(split(&segment, skeleton, tolerance, &mut self.trials));
             }
-            None => {
+            (None, None) => {
                 let shape = |curve: &CubicBez| WeightedSegment { curve: *curve, ..segment.clone() };
                 let all: Vec<WeightedSegment> =
                     std::iter::once(segment.clone()).chain(side.shapes.iter().map(shape)).collect();
                 nodes.extend(split_for_shapes(all, skeleton, tolerance, &mut self.trials));
             }
-            Some(keyed) => nodes.extend(keyed.cuts(from)),
+            (Some(keyed), _) => nodes.extend(keyed.cuts(from)),
         }
         nodes.push(1.0);
         let directions = self.directions((&segment, &side.shapes), &nodes, reversed, between);

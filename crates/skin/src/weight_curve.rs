@@ -24,6 +24,12 @@ pub trait WeightField {
     fn is_steep(&self) -> bool {
         false
     }
+
+    /// Whether its bones are the vertices of a mesh: it is sampled at each triangle, and outlines are cut into
+    /// pieces of about two.
+    fn is_of_vertices(&self) -> bool {
+        false
+    }
 }
 
 /// The weights of a field at a point.
@@ -102,7 +108,8 @@ impl WeightCurve {
         }
         let grain = field.grain();
         let wanted = if grain > 0.0 { (length / grain).ceil() } else { f64::INFINITY };
-        let intervals = (wanted.min(INTERVALS.1 as f64) as usize).max(INTERVALS.0);
+        let most = if field.is_of_vertices() { STEEP.1 } else { INTERVALS.1 };
+        let intervals = (wanted.min(most as f64) as usize).max(INTERVALS.0);
         Self::sampled(curve, field, length, intervals)
     }
 
@@ -133,7 +140,7 @@ impl WeightCurve {
         let slopes = slopes(&values, count, intervals);
         let mut along = Self { bones: field.bones().to_vec(), values, slopes, intervals };
         along.set_end_slopes(curve, field, length);
-        along.drop_idle_bones();
+        along.drop_idle_bones(field.is_of_vertices());
         along
     }
 
@@ -161,10 +168,14 @@ impl WeightCurve {
         }
     }
 
-    /// Bones without weight on the segment would cost time in every frame.
-    fn drop_idle_bones(&mut self) {
+    /// Bones without weight on the segment would cost time in every frame. `or_slope` keeps those whose weight only
+    /// begins at an end: without them the derivatives do not sum up to 0 where few bones share a segment.
+    fn drop_idle_bones(&mut self, or_slope: bool) {
         let count = self.bones.len();
-        let acts = |i: usize| self.values.iter().skip(i).step_by(count).any(|w| *w > IDLE);
+        let acts = |i: usize| {
+            self.values.iter().skip(i).step_by(count).any(|w| *w > IDLE)
+                || or_slope && self.slopes.iter().skip(i).step_by(count).any(|slope| slope.abs() > IDLE)
+        };
         let kept: Vec<usize> = (0..count).filter(|&i| acts(i)).collect();
         if kept.len() == count || kept.is_empty() {
             return;

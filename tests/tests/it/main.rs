@@ -45,6 +45,7 @@ mod players;
 mod poses;
 mod posing;
 mod programs;
+mod puppets;
 mod rest;
 mod session;
 mod setup;

@@ -107,7 +107,7 @@ fn inserted(binding: BindingDoc) -> Edit {
             let bones = DocValue::list(bones.map(|bone| DocValue::text(&bone.value)));
             DocValue::fields(Some("Smooth"), [("art", art(&smooth.art)), ("bones", bones)])
         }
-        BindingDoc::Explicit(_) => DocValue::None,
+        BindingDoc::Explicit(_) | BindingDoc::Puppet(_) => DocValue::None,
     };
     Edit::Insert { into: DocPath::from(["skin"]), before: None, value }
 }

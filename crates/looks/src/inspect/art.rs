@@ -86,6 +86,8 @@ pub enum Binding {
     Smooth(Method, SkinBlend),
     /// It is deformed by typed weights.
     Explicit(SkinBlend),
+    /// Pins hold it.
+    Puppet,
     /// Only its offsets move it, in addition to the bone that it follows.
     Offsets,
 }
@@ -163,6 +165,10 @@ impl<'a> ArtBindings<'a> {
                     |bones| bones.value.iter().map(|bone| bone.value.clone()).collect(),
                 );
                 Some((Binding::Smooth(method, blend), bones))
+            }
+            BindingDoc::Puppet(puppet) => {
+                let pins = puppet.pins.value.iter().map(|pin| pin.value.clone()).collect();
+                Some((Binding::Puppet, pins))
             }
             BindingDoc::Explicit(explicit) => {
                 let blend = explicit.follow.blend.map_or(self.blend, |blend| blend.value);

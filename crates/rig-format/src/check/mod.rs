@@ -11,6 +11,7 @@ mod events;
 mod halves;
 mod parents;
 mod poses;
+mod puppets;
 mod sequences;
 mod shifts;
 mod skin;
@@ -73,6 +74,7 @@ fn compare_parts<'a>(doc: &'a RigDoc, diagnostics: &mut Diagnostics, known: &Sou
     let sliders = doc.sliders.iter().map(|slider| (slider.name.value.as_str(), slider)).collect();
     let mut checker = Checker { doc, names, parents, sliders, constraints, poses, diagnostics, found: 0 };
     checker.bones();
+    checker.pins();
     checker.sliders();
     let skin = known.skin || checker.finds_nothing(Checker::skin);
     checker.drivers();

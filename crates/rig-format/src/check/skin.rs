@@ -62,6 +62,10 @@ impl Checker<'_, '_> {
                     }
                     smooth.brush.iter().for_each(|stroke| self.stroke(stroke, name.as_ref()));
                 }
+                BindingDoc::Puppet(puppet) => {
+                    self.paint_options(&puppet.paint_options, name.as_ref());
+                    self.puppet(puppet, name.as_ref());
+                }
                 BindingDoc::Explicit(explicit) => {
                     self.paint_options(&explicit.paint_options, name.as_ref());
                     let rows = explicit.weights.iter().map(|row| &row.weights).chain(&explicit.others);

@@ -126,7 +126,7 @@ impl<'a> ArtIndex<'a> {
                     BindingDoc::Explicit(_) => {
                         last.typed.extend(self.only_path(element).map(|path| (path, place)));
                     }
-                    BindingDoc::Rigid(_) | BindingDoc::Smooth(_) => {
+                    BindingDoc::Rigid(_) | BindingDoc::Smooth(_) | BindingDoc::Puppet(_) => {
                         last.others.insert(element, place);
                     }
                 }
@@ -139,7 +139,7 @@ impl<'a> ArtIndex<'a> {
     pub(super) fn typed(&self, path: ElementId) -> Option<&'a ExplicitDoc> {
         match self.doc.skin.get(*self.bindings().typed.get(&path)?)? {
             BindingDoc::Explicit(explicit) => Some(explicit),
-            BindingDoc::Rigid(_) | BindingDoc::Smooth(_) => None,
+            BindingDoc::Rigid(_) | BindingDoc::Smooth(_) | BindingDoc::Puppet(_) => None,
         }
     }
 

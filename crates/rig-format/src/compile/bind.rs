@@ -85,12 +85,20 @@ impl<T: Clone> Store<T> {
 /// Outlines over which weights are to be found, or strokes on weights that are found.
 pub(super) struct FieldRequest {
     words: Vec<u64>,
-    /// The place of the field below them, among the requests.
-    strokes: Option<(usize, Vec<BrushStroke>)>,
+    /// A field that needs no solver.
+    made: Option<MadeField>,
     shapes: Vec<Shape>,
     clips: Vec<ClipOfShapes>,
     bones: Vec<BoneSegment>,
     how: (Method, FieldOptions),
+}
+
+/// A field that is made of another one.
+enum MadeField {
+    /// Strokes on the field at this place among the requests.
+    Painted(usize, Vec<BrushStroke>),
+    /// What was found before: the field of a puppet.
+    Known(Arc<SolvedField>),
 }
 
 /// A clip path with the places of the shapes that it cuts.
@@ -101,7 +109,7 @@ pub(super) struct ClipOfShapes {
 }
 
 impl ClipOfShapes {
-    fn region(&self) -> ClipRegion<'_> {
+    pub(super) fn region(&self) -> ClipRegion<'_> {
         ClipRegion { shapes: &self.shapes, outlines: &self.outlines }
     }
 }
@@ -157,7 +165,7 @@ impl FieldRequest {
                 path.write(&mut words);
             }
         }
-        Self { words, strokes: None, shapes, clips, bones, how: (method, options) }
+        Self { words, made: None, shapes, clips, bones, how: (method, options) }
     }
 
     /// Strokes on the field at this place, for whose words the id stands.
@@ -173,12 +181,28 @@ impl FieldRequest {
             words.push(stroke.locked.len() as u64);
             words.extend(stroke.locked.iter().map(|bone| bone.index() as u64));
         }
+        Self::made(words, MadeField::Painted(place, strokes))
+    }
+
+    /// A field that is there, with all words that it depends on.
+    pub(super) fn solved(words: Vec<u64>, field: Arc<SolvedField>) -> Self {
+        Self::made(std::iter::once(7).chain(words).collect(), MadeField::Known(field))
+    }
+
+    fn made(words: Vec<u64>, made: MadeField) -> Self {
         let how = (Method::default(), FieldOptions::default());
         let (shapes, clips, bones) = Default::default();
-        Self { words, strokes: Some((place, strokes)), shapes, clips, bones, how }
+        Self { words, made: Some(made), shapes, clips, bones, how }
+    }
+
+    fn is_painted(&self) -> bool {
+        matches!(self.made, Some(MadeField::Painted(..)))
     }
 
     fn solve(&self, cancel: &AtomicBool) -> Field {
+        if let Some(MadeField::Known(known)) = &self.made {
+            return Ok((Arc::clone(known), Arc::default()));
+        }
         let shapes: Vec<CoveredShape<'_>> = self.shapes.iter().map(covered).collect();
         let clips: Vec<ClipRegion<'_>> = self.clips.iter().map(ClipOfShapes::region).collect();
         let (method, options) = self.how;
@@ -353,6 +377,8 @@ fn bones_of(row: &VertexWeights) -> impl Iterator<Item = BoneId> {
 fn joints(mut bones: Vec<BoneId>, skeleton: &Skeleton, words: &mut Vec<u64>) {
     bones.sort_unstable();
     bones.dedup();
+    // The vertices of puppets are no bones of the skeleton, and their field has them in its words.
+    bones.retain(|bone| skeleton.contains(*bone));
     let is_above = |joint: BoneId, bone: BoneId| {
         let first = joint.index();
         (first..first + skeleton.subtree(joint).len()).contains(&bone.index())
@@ -440,7 +466,7 @@ impl Requests {
         let pass = stores.pass;
         let fields = if detail == SkinDetail::Bones { &[] } else { &self.fields[..] };
         let mut missing = missing(fields.iter().map(|field| &field.words[..]), &mut stores.fields, pass);
-        let painted: Vec<usize> = missing.extract_if(.., |at| self.fields[*at].strokes.is_some()).collect();
+        let painted: Vec<usize> = missing.extract_if(.., |at| self.fields[*at].is_painted()).collect();
         let solved = parallel::map(threads, &missing, cancel, |at| self.fields[*at].solve(cancel))?;
         if solved.iter().any(|field| matches!(field, Err(FieldError::Cancelled))) {
             return None;
@@ -452,7 +478,7 @@ impl Requests {
         let known = |request: &FieldRequest, stores: &Stores| Some(stores.fields.get(&request.words)?.1);
         for at in painted {
             let request = &self.fields[at];
-            let Some((place, strokes)) = &request.strokes else { continue };
+            let Some(MadeField::Painted(place, strokes)) = &request.made else { continue };
             let Some(below) = known(&self.fields[*place], stores) else { continue };
             let field = below.map(|(below, notes)| (Arc::new(below.painted(strokes)), notes));
             stores.fields.set(&request.words, field);

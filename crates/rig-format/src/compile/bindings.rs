@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use bone_core::{BoneId, Skeleton};
 use bone_drawing::{BentPaint, ElementId, Leaf, NodeId, Posable, PosedArt, TrimmedStroke};
-use bone_skin::{AffineBinding, PaintPatches, PathId, PosedDrawing, Skin};
+use bone_skin::{AffineBinding, PaintPatches, PathId, PosedDrawing, Puppet, Skin};
 
 use super::assembly::{Assembled, Assembly};
 
@@ -31,6 +31,8 @@ pub(super) struct Bindings {
     paint_options: Vec<PaintOptionsDoc>,
     /// Their patches, where their gradients bend.
     pub(super) patches: Vec<Option<Arc<PaintPatches>>>,
+    /// Puppets, in the order of the document.
+    pub(super) puppets: Vec<Arc<Puppet>>,
     /// Where each element was bound, even if the binding has other mistakes.
     pub(super) bound: BTreeMap<ElementId, Span>,
 }

@@ -97,6 +97,11 @@ impl<'a> Pass<'a> {
                 Some(smooth.span),
                 "bind it with Explicit, with the weights of the setup pose",
             ),
+            Some(BindingDoc::Puppet(puppet)) => (
+                format!("art \"{name}\" is a Puppet, and only weights of Explicit can have keys"),
+                Some(puppet.span),
+                "key `move` of its pins",
+            ),
             Some(binding) => (
                 format!("art \"{name}\" is bound with Rigid, and only weights of Explicit can have keys"),
                 Some(binding.art_span()),

@@ -217,6 +217,10 @@ pub(super) fn bones_of(binding: &BindingDoc, doc: &RigDoc) -> Vec<String> {
             }
             &smooth.paint_options
         }
+        BindingDoc::Puppet(puppet) => {
+            bones.extend(puppet.pins.value.iter().map(|pin| pin.value.as_str()));
+            &puppet.paint_options
+        }
         BindingDoc::Explicit(explicit) => {
             let rows = explicit.weights.iter().map(|row| &row.weights).chain(&explicit.others);
             bones.extend(rows.flat_map(|row| &row.list).map(|(bone, _)| bone.value.as_str()));

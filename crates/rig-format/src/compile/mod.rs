@@ -25,6 +25,7 @@ mod parallel;
 mod pass;
 mod plan;
 mod poses;
+mod puppets;
 mod sequences;
 mod shapes;
 mod skin;
@@ -347,6 +348,7 @@ impl<'a> Pass<'a> {
             skeleton: (*skeleton.skeleton).clone(),
             points,
             skin: Arc::clone(&assembled.skin),
+            puppets: bindings.puppets,
             rigid,
             rigid_bones,
             carried,
@@ -529,6 +531,7 @@ impl<'a> Pass<'a> {
             let paint = match binding {
                 BindingDoc::Rigid(_) => continue,
                 BindingDoc::Smooth(smooth) => &smooth.paint_options.paint,
+                BindingDoc::Puppet(puppet) => &puppet.paint_options.paint,
                 BindingDoc::Explicit(explicit) => &explicit.paint_options.paint,
             };
             if let PaintDoc::Bone(bone) = paint {

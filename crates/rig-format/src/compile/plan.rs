@@ -1,10 +1,12 @@
 //! What is to be bound, before anything of it is computed.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use bone_core::BoneId;
 use bone_drawing::{ElementId, PosedArt};
-use bone_skin::{SkinBlend, VertexWeights};
+use bone_skin::{Puppet, SkinBlend, VertexWeights};
 
 use super::bind::Requests;
 use crate::doc::{ExplicitDoc, PaintDoc, PaintOptionsDoc, SmoothDoc};
@@ -18,6 +20,8 @@ pub(super) struct Plan<'a> {
     pub(super) steps: Vec<Step<'a>>,
     /// The fields that bindings share, by what these agree in.
     pub(super) shared: BTreeMap<Vec<u64>, SharedField>,
+    /// The puppets, whose vertices have ids behind those of the bones in this order.
+    pub(super) puppets: Vec<Arc<Puppet>>,
 }
 
 /// Paths that are bound together: each with its place among the requests.
@@ -40,7 +44,7 @@ pub(super) enum PlannedBinding<'a> {
     /// `art` has the elements of the outlines on which the field is solved; none if another binding reports
     /// what was found out about it.
     Smooth {
-        smooth: &'a SmoothDoc,
+        smooth: Box<Cow<'a, SmoothDoc>>,
         elements: Vec<ElementId>,
         art: Option<Vec<ElementId>>,
         field: usize,

@@ -1,5 +1,6 @@
 //! Compiles bindings: names become elements of the drawing, weights are collected vertex by vertex.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -48,6 +49,7 @@ fn paint_options(binding: &BindingDoc) -> &PaintOptionsDoc {
         BindingDoc::Rigid(_) => &PLAIN,
         BindingDoc::Explicit(explicit) => &explicit.paint_options,
         BindingDoc::Smooth(smooth) => &smooth.paint_options,
+        BindingDoc::Puppet(puppet) => &puppet.paint_options,
     }
 }
 
@@ -87,7 +89,10 @@ impl<'a> Pass<'a> {
         for (place, (binding, words)) in doc.skin.iter().zip(each).enumerate() {
             let found = self.found(place, binding, &mut bindings);
             let before = self.findings.len();
+            // The ids of a puppet depend on those before it.
+            let is_puppet = matches!(binding, BindingDoc::Puppet(_));
             let kept = known.get(place).filter(|kept| kept.words == *words && kept.bound.is_some());
+            let kept = kept.filter(|_| !is_puppet);
             match binding {
                 BindingDoc::Rigid(rigid) => {
                     for (element, name) in found {
@@ -95,7 +100,10 @@ impl<'a> Pass<'a> {
                     }
                 }
                 _ if kept.is_some() => self.is_reused = true,
-                BindingDoc::Smooth(smooth) => self.smooth(smooth, &found, skeleton, &mut plan),
+                BindingDoc::Smooth(smooth) => {
+                    self.smooth((Cow::Borrowed(smooth), None), &found, skeleton, &mut plan)
+                }
+                BindingDoc::Puppet(puppet) => self.puppet(puppet, &found, skeleton, &mut plan),
                 BindingDoc::Explicit(explicit) => {
                     for (element, _) in found {
                         self.explicit(explicit, element, skeleton, &mut plan);
@@ -111,6 +119,7 @@ impl<'a> Pass<'a> {
             self.is_cancelled = true;
             return (bindings, Vec::new());
         }
+        bindings.puppets = std::mem::take(&mut plan.puppets);
         let bind = |planned| self.bind(planned, &plan.requests, skeleton, &mut bindings);
         let each = all.into_iter().map(bind).collect();
         (bindings, each)
@@ -186,7 +195,7 @@ impl<'a> Pass<'a> {
             PlannedBinding::Smooth { smooth, elements, field, .. } => {
                 if let Some(Some(Ok((field, _)))) = requests.solved.get(field) {
                     let blend = self.bind_options(&smooth.follow, skeleton).blend;
-                    self.carry(smooth, &elements, (field, blend), bindings);
+                    self.carry(&smooth, &elements, (field, blend), bindings);
                 }
             }
         }

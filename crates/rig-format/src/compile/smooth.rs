@@ -1,6 +1,7 @@
 //! `Smooth` bindings: all paths of a piece of art, its clones and texts in one mesh, weights computed once,
 //! every outline bound to them.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -18,7 +19,7 @@ use super::pass::Pass;
 use super::plan::{Plan, PlannedBinding, SharedField, Step};
 use super::stencils::ArtOutline;
 use crate::diagnostic::{Diagnostic, Place};
-use crate::doc::{self, BindingDoc, BoneKind, FoundWeights, SmoothDoc};
+use crate::doc::{self, BindingDoc, BoneKind, FoundWeights, PuppetDoc, SmoothDoc};
 use crate::schema::content::{Content, words};
 use crate::span::{Span, Spanned};
 
@@ -27,13 +28,13 @@ impl<'a> Pass<'a> {
     /// of their own further in.
     pub(super) fn smooth(
         &mut self,
-        smooth: &'a SmoothDoc,
+        (smooth, puppet): (Cow<'a, SmoothDoc>, Option<&'a PuppetDoc>),
         named: &[(ElementId, &Spanned<String>)],
         skeleton: Option<&Skeleton>,
         plan: &mut Plan<'a>,
     ) {
         let elements: Vec<ElementId> = named.iter().map(|(element, _)| *element).collect();
-        let (art, cuts) = self.art_to_bind(smooth, &elements);
+        let (art, cuts) = self.art_to_bind(&smooth, &elements);
         let bends: BTreeSet<ElementId> =
             art.iter().chain(&cuts).flat_map(|(art, _)| self.around(art)).collect();
         let idle: Vec<_> = named.iter().filter(|(element, _)| !bends.contains(element)).collect();
@@ -41,22 +42,31 @@ impl<'a> Pass<'a> {
         if art.is_empty() || !idle.is_empty() {
             return;
         }
-        self.images_stay((&smooth.art.title(), smooth.art.span), &self.images_to_stay(smooth, &elements));
+        self.images_stay((&smooth.art.title(), smooth.art.span), &self.images_to_stay(&smooth, &elements));
         let Some(skeleton) = skeleton else { return };
-        let key = self.field_key(smooth);
+        let key = self.field_key(&smooth);
         let known = key.as_ref().and_then(|key| plan.shared.get(key)).cloned();
         let is_first = known.is_none();
-        let shared = known.unwrap_or_else(|| {
-            let (all, all_cuts) = self.sharing_art(smooth, (&art, &cuts));
-            let (request, bones) = self.field(smooth, (&all, &all_cuts), skeleton);
-            let (field, id) = plan.requests.field(request, &mut self.memory.stores);
-            SharedField { field, id, bones, art: all.iter().map(|(art, _)| art.element()).collect() }
-        });
+        let shared = match (known, puppet) {
+            (Some(known), _) => Some(known),
+            (None, Some(puppet)) => {
+                let clips = self.clip_regions(&art, &cuts);
+                self.puppet_field(puppet, (&art, &clips), skeleton, plan)
+            }
+            (None, None) => {
+                let (all, all_cuts) = self.sharing_art(&smooth, (&art, &cuts));
+                let (request, bones) = self.field(&smooth, (&all, &all_cuts), skeleton);
+                let (field, id) = plan.requests.field(request, &mut self.memory.stores);
+                let art = all.iter().map(|(art, _)| art.element()).collect();
+                Some(SharedField { field, id, bones, art })
+            }
+        };
+        let Some(shared) = shared else { return };
         if let Some(key) = key.filter(|_| is_first) {
             plan.shared.insert(key, shared.clone());
         }
         let SharedField { field, id, bones, art: elements_of_art } = shared;
-        let strokes = self.strokes(smooth, &bones, skeleton);
+        let strokes = self.strokes(&smooth, &bones, skeleton);
         let (field, id) = if strokes.is_empty() {
             (field, id)
         } else {
@@ -74,7 +84,7 @@ impl<'a> Pass<'a> {
         }
         // What is found out about a field is reported once.
         let art = is_first.then_some(elements_of_art);
-        let origin = PlannedBinding::Smooth { smooth, elements, art, field };
+        let origin = PlannedBinding::Smooth { smooth: Box::new(smooth), elements, art, field };
         plan.steps.push(Step { paths, origin });
     }
 

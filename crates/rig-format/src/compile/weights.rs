@@ -73,7 +73,7 @@ impl Pass<'_> {
             binding.names().iter().filter_map(|name| self.find(name)).collect();
         elements.sort_unstable();
         match binding {
-            BindingDoc::Rigid(_) => None,
+            BindingDoc::Rigid(_) | BindingDoc::Puppet(_) => None,
             BindingDoc::Explicit(explicit) => {
                 let (element, lines) = self.path(&explicit.art, *elements.first()?)?;
                 let count = lines.iter().map(|line| line.vertices().len()).sum();

@@ -1,77 +1,14 @@
 //! Which art follows which bones, and how, as it was written.
 
-use super::art::{self, ArtNames};
+use super::art::ArtNames;
 use super::brush::StrokeDoc;
 use super::vertex::{VertexWeightsDoc, WeightsDoc};
 use crate::schema::types::{
     ARTS, BONE, BONES, HEAT, ONE_ART, POWER, SOFTNESS, TOLERANCE, VERTEX_WEIGHTS, WEIGHTS, WELD,
 };
-use crate::schema::{Change, Field, Text, Title, Type, Word, WordType, record, variants, words};
+use crate::schema::{Change, Field, Text, Title, Type, Word, WordType, record, words};
 use crate::span::{Span, Spanned};
 use bone_skin::{FoldRule, SkinBlend};
-
-/// Which bones some art follows.
-#[derive(Debug, Clone, PartialEq)]
-pub enum BindingDoc {
-    /// One bone carries it.
-    Rigid(RigidDoc),
-    /// Several bones pull at its vertices.
-    Explicit(ExplicitDoc),
-    /// Weights are found for the art.
-    Smooth(SmoothDoc),
-}
-
-variants! {
-    BindingDoc = "binding", "Rigid(art: \"head\", bone: \"chest\")", None, METHODS;
-    Rigid(RigidDoc),
-    Smooth(SmoothDoc),
-    Explicit(ExplicitDoc),
-}
-
-/// Kinds that other tools have: here they are methods of `Smooth`.
-const METHODS: &[(&str, &str)] = {
-    const SMOOTH: &str = "write Smooth(art: \"arm\", bones: [\"upper\", \"fore\"], method: Heat)";
-    &[("Envelope", SMOOTH), ("Heat", SMOOTH), ("Biharmonic", SMOOTH), ("Auto", SMOOTH)]
-};
-
-impl BindingDoc {
-    /// The names of the art that is bound.
-    pub fn names(&self) -> &[Spanned<String>] {
-        match self {
-            Self::Rigid(rigid) => &rigid.art.names,
-            Self::Explicit(explicit) => std::slice::from_ref(&explicit.art),
-            Self::Smooth(smooth) => &smooth.art.names,
-        }
-    }
-
-    /// Whether a name is among those of the art that is bound.
-    pub fn is_of(&self, name: &str) -> bool {
-        self.names().iter().any(|bound| bound.value == name)
-    }
-
-    /// The names as they are between quotes in a message: `a", "b`.
-    pub fn title(&self) -> String {
-        art::title(self.names())
-    }
-
-    /// Where the art is named.
-    pub(crate) const fn art_span(&self) -> Span {
-        match self {
-            Self::Rigid(rigid) => rigid.art.span,
-            Self::Explicit(explicit) => explicit.art.span,
-            Self::Smooth(smooth) => smooth.art.span,
-        }
-    }
-
-    /// The whole of it.
-    pub const fn span(&self) -> Span {
-        match self {
-            Self::Rigid(rigid) => rigid.span,
-            Self::Explicit(explicit) => explicit.span,
-            Self::Smooth(smooth) => smooth.span,
-        }
-    }
-}
 
 record! {
     /// `Rigid(art, bone)`.

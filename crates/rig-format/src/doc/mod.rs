@@ -42,6 +42,7 @@
 //! assert!(found.is_empty());
 //! ```
 
+mod any_binding;
 mod art;
 mod binding;
 mod brush;
@@ -56,6 +57,7 @@ mod gradients;
 mod keys;
 mod motion;
 mod poses;
+mod puppet;
 mod rig;
 mod sequences;
 mod shapes;
@@ -63,15 +65,16 @@ mod skeleton;
 mod springs;
 mod vertex;
 
+pub use any_binding::BindingDoc;
 pub use art::{ArtDoc, ArtNames};
 pub use binding::{
-    BindingDoc, ClipFollow, ExplicitDoc, FollowDoc, FoundWeights, Method, PaintDoc, PaintOptionsDoc,
-    RigidDoc, SmoothDoc, Stroke,
+    ClipFollow, ExplicitDoc, FollowDoc, FoundWeights, Method, PaintDoc, PaintOptionsDoc, RigidDoc, SmoothDoc,
+    Stroke,
 };
 pub use bone_core::Inherit;
 pub use bone_core::clip::{Drive, Ease, Extend, KeepTransform, LayerBlend};
 pub use bone_core::constraint::{Bend, CopySpace, DistanceMode, EndAngle, PathTurn};
-pub use bone_skin::{FoldRule, SkinBlend};
+pub use bone_skin::{FoldRule, PinTurn, SkinBlend};
 pub use brush::StrokeDoc;
 pub use channels::{AnyChannel, Channels, SingleValues};
 pub use color::Rgb;
@@ -91,6 +94,7 @@ pub use motion::{
     ParentChannel, ParentKey,
 };
 pub use poses::{PoseDoc, PoseWeightDoc, PosedArtDoc, PosedBoneDoc, WeightDoc};
+pub use puppet::PuppetDoc;
 pub use rig::{PartDoc, RigDoc};
 pub use sequences::{Fade, LayerDoc, Piece, PlayDoc, SequenceDoc};
 pub use shapes::ShapeDoc;
@@ -103,5 +107,5 @@ use crate::schema::word_values;
 // Words whose meaning is that of the runtime.
 word_values! {
     Bend, CopySpace, DistanceMode, Drive, EndAngle, Extend, FoldRule, Inherit, KeepTransform, LayerBlend, PathTurn,
-    SkinBlend,
+    PinTurn, SkinBlend,
 }

@@ -1,6 +1,7 @@
 //! The whole of a document.
 
-use super::binding::{BindingDoc, FollowDoc};
+use super::any_binding::BindingDoc;
+use super::binding::FollowDoc;
 use super::constraint::{ConstraintDoc, ConstraintKind};
 use super::controls::SliderDoc;
 use super::motion::{ClipDoc, DriverDoc};

@@ -2,10 +2,11 @@
 
 use kurbo::Point;
 
-use crate::schema::types::{ART, BONE, BONE_LENGTH, DEGREES, LIMITS, REGION, XY};
+use crate::schema::types::{ART, BONE, BONE_LENGTH, DEGREES, GRIP, LIMITS, REGION, XY};
 use crate::schema::{Title, WordType, entry, record, words};
 use crate::span::Spanned;
 use bone_core::Inherit;
+use bone_skin::PinTurn;
 
 entry! {
     /// A bone as written.
@@ -38,6 +39,11 @@ entry! {
         opt limits: Spanned<Limits> = (LIMITS, "none", "(-100, 80)") also ["limit", "constraints"];
         /// Region of influence, in units of the canvas.
         opt region: Spanned<Region> = (REGION, "none", "(18, 12)");
+        /// As a pin of a `Puppet`: the radius of what it holds, in units of the canvas.
+        opt grip: Spanned<f64> = (GRIP, "in proportion to the triangles", "12");
+        /// As a pin of a `Puppet`, `Free`: the pins around it turn it; `Set`: it turns as it is keyed, also by more
+        /// than a full turn.
+        opt turn: Spanned<PinTurn> = (PinTurn::TYPE, "`Free`; of a bone with a length `Set`", "Set");
     }
 }
 

@@ -176,7 +176,9 @@ impl<'a> WeightEditor<'a> {
             Ok(OpenBinding { doc: binding, value, index, chosen: arts.is_empty(), paths })
         };
         let bindings = doc.skin.iter().enumerate();
-        let bindings = bindings.filter(|(_, binding)| !matches!(binding, BindingDoc::Rigid(_))).map(open);
+        let bindings = bindings
+            .filter(|(_, binding)| !matches!(binding, BindingDoc::Rigid(_) | BindingDoc::Puppet(_)))
+            .map(open);
         let bindings = bindings.collect::<Result<_, EditError>>()?;
         let (drawing, locks, notes) = (session.drawing_source(), Locks::new(), Vec::new());
         let mut editor = Self { rig, doc, drawing, bindings, locks, notes };

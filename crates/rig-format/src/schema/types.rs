@@ -66,6 +66,12 @@ pub(crate) const SOFTNESS: Type = number("number >= 0", Precision::Share)
     .within(Range::AtLeast(0.0), "0 bends sharply at each joint, 0.25 is the default");
 pub(crate) const WELD: Type = number("number >= 0", Precision::Place)
     .within(Range::AtLeast(0.0), "it is a distance in units of the drawing; 0 joins only what touches");
+pub(crate) const GRIP: Type = number("number > 0", Precision::Place)
+    .within(Range::Above(0.0), "it is a radius in units of the canvas; leave it out for a small one");
+pub(crate) const EDGE: Type = number("number > 0", Precision::Place).within(
+    Range::Above(0.0),
+    "it is the length of an edge in units of the drawing; leave it out for a usual mesh",
+);
 pub(crate) const POWER: Type = number("2", Precision::Share)
     .within(Range::AboveTo(0.0, 64.0), "write InverseDistance(2); with a greater power bones reach less far");
 pub(crate) const BONE_LENGTH: Type = number("number, not 0", Precision::Place)
@@ -161,6 +167,7 @@ pub(crate) const OF_GRADIENTS: Key = Key::Name { shown: "gradient name", of: "gr
 pub(crate) const OF_FILTERS: Key = Key::Name { shown: "filter name", of: "filter" };
 pub(crate) const OF_SLIDERS: Key = Key::Name { shown: "slider name", of: "slider" };
 pub(crate) const OF_ART: Key = Key::Name { shown: "art name", of: "art" };
+pub(crate) const STARCH: Type = Type::Map { key: OF_ART, of: &STIFFNESS, each: "this stiffness" };
 pub(crate) const WEIGHTS: Type = Type::Map { key: OF_BONES, of: &WEIGHT, each: "this weight" };
 
 pub(crate) const VERTEX_WEIGHTS: Type =

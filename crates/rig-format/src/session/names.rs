@@ -235,6 +235,8 @@ impl Finder<'_> {
                 list.value(stroke, "bone", Named::Bone, stroke.len());
                 list.items(stroke, "lock", Named::Bone);
             });
+            list.items(binding, "pins", Named::Bone);
+            list.keys(binding, "stiff", Named::Art);
             list.each(binding, "weights", |list, row| {
                 list.within(row, |list, weight| list.key(weight, Named::Bone, false))
             });

@@ -263,6 +263,7 @@ fn parts(bones: u32) -> RigParts {
         posable,
         points: vec![last],
         skin: Arc::new(skin),
+        puppets: Vec::new(),
         rigid: vec![b],
         rigid_bones: vec![last],
         carried: Vec::new(),

@@ -10,8 +10,8 @@ use super::mesh::Mesh;
 use super::outline::EXTENT;
 use super::seeds::SeedAssignment;
 use super::segment::LineSegment;
-use super::sparse::{Factor, dissect};
 use super::weld::bounds;
+use crate::sparse::{Factor, dissect};
 
 /// The power of the inverse distance.
 const POWER: i32 = 3;

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::laplacian::Laplacian;
 use super::mesh::Mesh;
 use super::seeds::SeedAssignment;
-use super::sparse::{Factor, Sparse, dissect};
+use crate::sparse::{Factor, Sparse, dissect};
 
 /// Iterations after which a descent ends.
 const ROUNDS: usize = 200;

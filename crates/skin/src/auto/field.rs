@@ -45,6 +45,8 @@ pub(crate) struct MeshWeights {
     weights: Vec<f64>,
     inside: Buckets,
     rim: Buckets,
+    /// The vertices themselves are the bones, and each has the weights of one of them; empty if they are not.
+    follows: Vec<u32>,
     /// The mean side length of the triangles, on the canvas.
     side: f64,
 }
@@ -60,9 +62,15 @@ impl MeshWeights {
         let inside = Buckets::new(&boxes, mesh.edge);
         let rim = Buckets::new(&edges, mesh.edge * 2.0);
         let Mesh { points, triangles, border, .. } = mesh;
-        let mut solved = Self { frame, points, triangles, border, weights, inside, rim, side: 0.0 };
+        let follows = Vec::new();
+        let mut solved = Self { frame, points, triangles, border, weights, inside, rim, follows, side: 0.0 };
         solved.side = solved.mean_side();
         solved
+    }
+
+    /// The vertices themselves are the bones; what is at one follows that of `follows`.
+    pub(crate) fn of_vertices(frame: Frame, mesh: Mesh, follows: Vec<u32>) -> Self {
+        Self { follows, ..Self::new(frame, mesh, Vec::new(), 1) }
     }
 
     /// Up to three vertices and the coefficients with which their weights are interpolated at a point in grid
@@ -115,6 +123,10 @@ impl WeightField for SolvedField {
             _ => false,
         }
     }
+
+    fn is_of_vertices(&self) -> bool {
+        matches!(&self.source, FieldSource::Mesh(solved) if !solved.follows.is_empty())
+    }
 }
 
 impl MeshWeights {
@@ -122,6 +134,10 @@ impl MeshWeights {
     pub(crate) fn weights_on_grid(&self, point: Point, out: &mut [f64]) {
         out.fill(0.0);
         for (v, part) in self.mix(point) {
+            if let Some(followed) = self.follows.get(v as usize) {
+                out[*followed as usize] += part;
+                continue;
+            }
             let row = &self.weights[v as usize * out.len()..][..out.len()];
             out.iter_mut().zip(row).for_each(|(w, r)| *w += part * r);
         }
@@ -174,6 +190,14 @@ impl SolvedField {
             FieldSource::Inverse(inverse) => inverse.weights(point, out),
             FieldSource::Mesh(solved) => solved.weights_on_grid(solved.frame.apply(point), out),
             FieldSource::Painted(below, painted) => painted.weights(below.as_ref(), point, out),
+        }
+    }
+
+    /// For each vertex of a puppet the one that it follows; empty for other fields.
+    pub fn followed(&self) -> &[u32] {
+        match &self.source {
+            FieldSource::Mesh(solved) => &solved.follows,
+            _ => &[],
         }
     }
 

@@ -4,7 +4,7 @@
 use super::laplacian::Laplacian;
 use super::mesh::Mesh;
 use super::seeds::SeedAssignment;
-use super::sparse::{Factor, Sparse, dissect};
+use crate::sparse::{Factor, Sparse, dissect};
 
 /// Solves `(K + M c/d^2) W = (M c/d^2) P` (Baran and Popovic 2007, section 4, eq. 2), one row of weights for
 /// each vertex. `None` if the matrix cannot be factored.

@@ -2,7 +2,7 @@
 //! corner would make them so, and then heat would leave the range of its sources.
 
 use super::mesh::Mesh;
-use super::sparse::{Sparse, sort_in_rows};
+use crate::sparse::{Sparse, sort_in_rows};
 
 /// Weight of a link between vertices of touching pieces: that of an edge of two equilateral triangles.
 const LINK: f64 = 0.577_350_269_189_625_8;

@@ -10,8 +10,8 @@ use super::buckets::Buckets;
 use super::interior::Interior;
 use super::outline::{EXTENT, Node};
 use super::segment::LineSegment;
-use super::sparse::sort_in_rows;
 use super::weld::bounds;
+use crate::sparse::sort_in_rows;
 
 /// Circumradius to shortest edge: about 22 degrees, where refinement still ends (Shewchuk 2002).
 const RATIO: f64 = 1.33;

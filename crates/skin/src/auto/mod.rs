@@ -12,7 +12,7 @@
 //! | `mesh` | triangles within it |
 //! | `seeds` | the nearest bone in sight of each vertex |
 //! | `depth` | how far within the drawing each vertex lies |
-//! | `laplacian`, `sparse` | equations on the mesh, and how they are solved |
+//! | `laplacian` | equations on the mesh, solved by `crate::sparse` |
 //! | `heat`, `biharmonic`, `envelope`, `inverse` | the methods |
 //! | `beside` | pieces that no bone enters |
 //! | `field` | weights at any point |
@@ -34,11 +34,11 @@ mod mesh;
 mod note;
 mod outline;
 mod patches;
+mod puppet_mesh;
 mod raster;
 mod seeds;
 mod segment;
 mod shape;
-mod sparse;
 mod weld;
 
 use std::collections::BTreeMap;
@@ -63,6 +63,7 @@ pub use brush::{BrushEffect, BrushStroke};
 pub use field::SolvedField;
 pub use note::{FieldError, FieldNote};
 pub use patches::InnerWeights;
+pub use puppet_mesh::{PuppetMesh, PuppetMeshError};
 pub use shape::{ClipRegion, CoveredShape};
 
 /// A bone at rest, on the canvas.

@@ -10,7 +10,6 @@ use super::laplacian::Laplacian;
 use super::mesh::Mesh;
 use super::outline::Outlines;
 use super::shape::CoveredShape;
-use super::sparse::{Factor, Sparse, dissect};
 use crate::blend::{Influence, SkinBlend};
 use crate::centres::centre;
 use crate::keyed::{InnerScratch, InnerShares, PathWeightTracks, WeightSource, each_state};
@@ -18,6 +17,7 @@ use crate::nearest_affine::NearestAffine;
 use crate::paint::OutlinePlace;
 use crate::patches::{PaintPatches, Patch};
 use crate::skin::{PathId, Skin};
+use crate::sparse::{Factor, Sparse, dissect};
 use crate::table::BlendRule;
 use crate::weight_curve::{WeightField, field_row};
 

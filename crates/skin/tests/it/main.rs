@@ -11,6 +11,7 @@ mod linear;
 mod mirrored;
 mod paint;
 mod pieces;
+mod puppet;
 mod slits;
 mod solving;
 mod typed;

@@ -485,7 +485,7 @@ fn prune(root: &mut DocValue, gone: &[usize]) {
         let required = match (section.as_str(), last.as_str()) {
             // Weights for other vertices may follow.
             ("skin", "weights") if container.len() == 3 => return,
-            ("skin" | "springs" | "constraints" | "shots", "bones" | "art" | "play") => {
+            ("skin" | "springs" | "constraints" | "shots", "bones" | "art" | "pins" | "play") => {
                 matches!(value, DocValue::List(_))
             }
             (_, "keys") => true,

@@ -2,6 +2,7 @@
 //! the same bits on every machine. There is no pivoting: a matrix that is not positive definite is reported.
 
 use std::cmp::Ordering;
+use std::ops::{Add, Div, Mul, Sub};
 
 use kurbo::Point;
 
@@ -228,13 +229,24 @@ impl Factor {
     }
 
     /// The unknowns that were factored, in the order of elimination.
+    #[cfg(feature = "weights")]
     pub(crate) fn order(&self) -> &[u32] {
         &self.order
     }
 
     /// Solves in place; entries of unknowns that were left out are not changed.
+    #[cfg(feature = "weights")]
     pub(crate) fn solve(&self, x: &mut [f64]) {
-        let mut y: Vec<f64> = self.order.iter().map(|&v| x[v as usize]).collect();
+        self.solve_with(x, &mut Vec::with_capacity(self.order.len()));
+    }
+
+    /// The same for numbers or vectors, with memory that is used again.
+    pub(crate) fn solve_with<T>(&self, x: &mut [T], y: &mut Vec<T>)
+    where
+        T: Copy + Default + Add<Output = T> + Sub<Output = T> + Mul<f64, Output = T> + Div<f64, Output = T>,
+    {
+        y.clear();
+        y.extend(self.order.iter().map(|&v| x[v as usize]));
         let n = y.len();
         let column = |k: usize| {
             let range = self.starts[k] as usize..self.starts[k + 1] as usize;
@@ -242,14 +254,14 @@ impl Factor {
         };
         for k in 0..n {
             let known = y[k];
-            column(k).for_each(|(&r, &v)| y[r as usize] -= v * known);
+            column(k).for_each(|(&r, &v)| y[r as usize] = y[r as usize] - known * v);
         }
-        y.iter_mut().zip(&self.diagonal).for_each(|(y, d)| *y /= d);
+        y.iter_mut().zip(&self.diagonal).for_each(|(y, d)| *y = *y / *d);
         for k in (0..n).rev() {
-            let sum: f64 = column(k).map(|(&r, &v)| v * y[r as usize]).sum();
-            y[k] -= sum;
+            let sum = column(k).fold(T::default(), |sum, (&r, &v)| sum + y[r as usize] * v);
+            y[k] = y[k] - sum;
         }
-        self.order.iter().zip(&y).for_each(|(&v, &y)| x[v as usize] = y);
+        self.order.iter().zip(y.iter()).for_each(|(&v, &y)| x[v as usize] = y);
     }
 }
 
