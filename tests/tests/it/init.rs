@@ -103,7 +103,7 @@ fn skin(doc: &RigDoc) -> Vec<String> {
             let bones = smooth.bones.as_ref().expect("named bones");
             bones.value.iter().map(|bone| bone.value.as_str()).collect::<Vec<_>>().join(" + ")
         }
-        BindingDoc::Explicit(_) => panic!("nothing is typed"),
+        BindingDoc::Explicit(_) | BindingDoc::Puppet(_) => panic!("nothing is typed"),
     };
     let names = |binding: &BindingDoc| {
         binding.names().iter().map(|name| name.value.as_str()).collect::<Vec<_>>().join(", ")
@@ -152,6 +152,7 @@ fn bones_by_art(doc: &RigDoc) -> BTreeMap<String, BTreeSet<String>> {
                 smooth.bones.iter().flat_map(|bones| &bones.value).map(|bone| bone.value.clone()).collect()
             }
             BindingDoc::Explicit(explicit) => [format!("typed for {}", explicit.art.value)].into(),
+            BindingDoc::Puppet(puppet) => puppet.pins.value.iter().map(|pin| pin.value.clone()).collect(),
         }
     };
     let names = |binding: &BindingDoc| {

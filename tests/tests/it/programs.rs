@@ -45,7 +45,7 @@ fn skin(doc: &RigDoc) -> Vec<String> {
             BindingDoc::Smooth(smooth) => {
                 format!("~{art}: {}", smooth.bones.as_ref().map_or(0, |bones| bones.value.len()))
             }
-            BindingDoc::Explicit(_) => panic!("nothing is typed"),
+            BindingDoc::Explicit(_) | BindingDoc::Puppet(_) => panic!("nothing is typed"),
         }
     };
     doc.skin.iter().map(line).collect()

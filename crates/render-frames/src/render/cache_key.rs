@@ -119,12 +119,13 @@ impl CacheKey {
 }
 
 fn posed(hasher: &mut KeyHasher, frame: &Frame) {
-    // The outlines of trimmed paths are cut already.
+    // The outlines of trimmed paths are cut already, and only programs set colours.
     let Frame {
         transforms,
         outlines,
         looks,
         trims: _,
+        repaints: _,
         visibilities,
         tints,
         gradient_looks,

@@ -45,7 +45,7 @@ impl Engine {
         for binding in doc.skin.iter().filter(|binding| wanted.is_none_or(|art| binding.is_of(art))) {
             let names: Vec<String> = binding.names().iter().map(|name| name.value.clone()).collect();
             let strokes = match binding {
-                BindingDoc::Rigid(_) => continue,
+                BindingDoc::Rigid(_) | BindingDoc::Puppet(_) => continue,
                 BindingDoc::Explicit(_) => None,
                 BindingDoc::Smooth(smooth) => Some(smooth.brush.iter().map(stroke).collect()),
             };
