@@ -16,6 +16,7 @@ const { default: puppeteer } = await import(require.resolve("puppeteer-core"));
 const TYPES = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".wasm": "application/wasm", ".svg": "image/svg+xml", ".json": "application/json" };
 const drawing = join(import.meta.dirname, "../../assets/live/robot.svg");
 
+const pause = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
 let failed = 0;
 function check(what, is, seen = "") {
   console.log(`${is ? "ok" : "FAILED"}  ${what} ${seen}`);
@@ -69,8 +70,10 @@ async function gestures(page) {
   await page.keyboard.down("Control");
   for (const [x, y] of [[304, 265], [350, 265], [396, 265]]) {
     await page.mouse.move(...await at(x, y), { steps: 3 });
+    await pause(200);
     await page.mouse.down();
     await page.mouse.up();
+    await pause(200);
   }
   await page.keyboard.up("Control");
   await step(() => page.keyboard.press("Enter"));
@@ -126,7 +129,7 @@ await page.waitForFunction(async () => {
   const text = await (await (await folder.getFileHandle("robot.ron")).getFile()).text();
   return /rotate: \[\(0, 0\), \(0\.5/.test(text) || /"[^"]+": \(rotate/.test(text.split("clips")[1] ?? "");
 }, { timeout: 20000 });
-await new Promise((done) => setTimeout(done, 500));
+await pause(500);
 const own = await kept();
 await page.reload();
 await prepared(page);
@@ -146,7 +149,7 @@ const address = await new Promise((done) => live.stdout.on("data", (bytes) => {
 const served = await browser.newPage();
 await served.goto(address);
 await gestures(served);
-await new Promise((done) => setTimeout(done, 500));
+await pause(500);
 const theirs = readFileSync(join(desk, "robot.ron"), "utf8");
 check("text equal to the server's", own === theirs, `${theirs.length} bytes`);
 if (own !== theirs) {

@@ -42,8 +42,13 @@ fn around(table: &str, field: &str, inside: &str) -> String {
         (String::new(), String::new(), String::new());
     match table {
         "Rig" => return format!("Rig({inside})"),
-        "Bone" => more_bones = format!("\"new\": ({inside})"),
-        "Rigid" | "Smooth" | "Explicit" => skin = format!("{table}({inside})"),
+        "Bone" => {
+            more_bones = format!("\"new\": ({inside})");
+            if ["grip", "turn"].contains(&field) {
+                skin = "Puppet(art: \"cape\", pins: [\"new\"])".to_owned();
+            }
+        }
+        "Rigid" | "Smooth" | "Explicit" | "Puppet" => skin = format!("{table}({inside})"),
         "Stroke" => skin = format!("Smooth(art: \"shirt\", brush: [({inside})])"),
         "Clip" => more_clips = format!("\"new\": ({inside})"),
         "Pose" => more_poses = format!("\"new\": ({inside})"),

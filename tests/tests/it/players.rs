@@ -215,7 +215,7 @@ fn inputs_turn_what_the_rig_has_and_report_it() {
     player.step(0.0, &mut scratch).expect("a step");
     let first = flat(&player, &mut scratch);
     let mut changed = 0;
-    for at in 0..names.len() {
+    for (at, _) in names.iter().enumerate() {
         let input = InputId::from_index(at);
         let values =
             [InputValue::Number(1.0), InputValue::Number(0.0), InputValue::Point(Point::new(9.0, 9.0))];

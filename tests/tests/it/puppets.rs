@@ -79,7 +79,7 @@ fn a_parent_moves_scales_and_mirrors_the_whole() {
         format!("{BEND}, \"all\": (scale: [(0, (-1.5, 0.5))], rotate: [(0, 30)], move: [(0, (9, 4))])");
     let found = alone(&load(ONE, &moved), 8.0);
     let map = Affine::translate((109.0, 54.0))
-        * Affine::rotate(30.0_f64.to_radians())
+        * bone_core::Angle::from_degrees(30.0).rotation()
         * Affine::scale_non_uniform(-1.5, 0.5)
         * Affine::translate((-100.0, -50.0));
     let ends =

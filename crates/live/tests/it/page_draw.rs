@@ -95,7 +95,7 @@ fn a_stroke_is_short_and_is_taken_back_by_less_along_the_same_line() {
 fn carried(at: (f64, f64), was: [(f64, f64); 2], now: [(f64, f64); 2]) -> (f64, f64) {
     let vector = |[from, to]: [(f64, f64); 2]| kurbo::Vec2::new(to.0 - from.0, to.1 - from.1);
     let (a, b) = (vector(was), vector(now));
-    let turn = kurbo::Affine::rotate(b.atan2() - a.atan2());
+    let turn = (bone_core::Angle::of(b) - bone_core::Angle::of(a)).rotation();
     let moved = turn * kurbo::Point::new(at.0 - was[0].0, at.1 - was[0].1);
     (now[0].0 + moved.x, now[0].1 + moved.y)
 }
@@ -113,7 +113,7 @@ fn art_is_pulled_by_the_bone_that_carries_it() {
     // Beside the bone, inside the disc of the hand.
     let side = {
         let (dx, dy) = (was[1].0 - was[0].0, was[1].1 - was[0].1);
-        let length = dx.hypot(dy);
+        let length = kurbo::Vec2::new(dx, dy).hypot();
         let scale = tab.ask(b, "return stage.view.zoom;").as_f64().expect("a number");
         let middle = (was[0].0 + dx * 0.5, was[0].1 + dy * 0.5);
         (middle.0 - dy / length * 20.0 * scale, middle.1 + dx / length * 20.0 * scale)
