@@ -3,9 +3,10 @@
 
 use std::sync::Arc;
 
-use bone_archive::{Archive, ArchiveError, Reader, Writer, archive, pack, unpack};
+use bone_archive::{Archive, ArchiveError, Kind, Reader, Writer, archive, pack, unpack};
 use bone_core::spring::{Spring, Springs};
 use bone_drawing::{Drawing, Posable};
+use bone_skin::Puppet;
 
 use crate::clip::ClipData;
 use crate::constraints::{ConstraintTracks, Constraints, RigConstraint};
@@ -61,15 +62,16 @@ impl Archive for ConstraintTracks {
     }
 }
 
-/// Skeleton and drawing come first: what follows has indices of them.
+/// Skeleton and drawing come first: what follows has indices of them. The skin has indices of the vertices of puppets,
+/// too, behind those of the bones.
 impl Archive for RigParts {
     fn write(&self, to: &mut Writer) {
         (&self.skeleton, &self.drawing).write(to);
         self.posable.write(to);
-        (&self.skin, &self.puppets).write(to);
-        (&self.rigid, &self.rigid_bones).write(to);
+        (&self.rigid, &self.rigid_bones, &self.points).write(to);
+        (&self.puppets, &self.skin).write(to);
         (&self.carried, &self.posed, &self.paints).write(to);
-        (&self.patches, &self.mirrored, &self.points).write(to);
+        (&self.patches, &self.mirrored).write(to);
         (&self.draw_order, &self.shapes).write(to);
         (&self.drivers, &self.constraints).write(to);
         self.springs.springs().collect::<Vec<Spring>>().write(to);
@@ -79,19 +81,29 @@ impl Archive for RigParts {
 
     fn read(from: &mut Reader<'_>) -> Result<Self, ArchiveError> {
         let (skeleton, drawing): (_, Arc<Drawing>) = Archive::read(from)?;
-        // The fields in the order in which they are written.
+        let posable = Posable::read(&drawing, from)?;
+        let (rigid, rigid_bones, points) = Archive::read(from)?;
+        let puppets: Vec<Arc<Puppet>> = Archive::read(from)?;
+        let bones = from.count_of(Kind::Bone);
+        let vertices: usize = puppets.iter().map(|puppet| puppet.vertices()).sum();
+        from.set_count(Kind::Bone, bones + vertices);
+        let skin = Archive::read(from)?;
+        let (carried, posed, paints) = Archive::read(from)?;
+        let (patches, mirrored) = Archive::read(from)?;
+        from.set_count(Kind::Bone, bones);
+        // The other fields in the order in which they are written.
         let parts = Self {
-            posable: Posable::read(&drawing, from)?,
-            skin: Archive::read(from)?,
-            puppets: Archive::read(from)?,
-            rigid: Archive::read(from)?,
-            rigid_bones: Archive::read(from)?,
-            carried: Archive::read(from)?,
-            posed: Archive::read(from)?,
-            paints: Archive::read(from)?,
-            patches: Archive::read(from)?,
-            mirrored: Archive::read(from)?,
-            points: Archive::read(from)?,
+            posable,
+            rigid,
+            rigid_bones,
+            points,
+            puppets,
+            skin,
+            carried,
+            posed,
+            paints,
+            patches,
+            mirrored,
             draw_order: Archive::read(from)?,
             shapes: Archive::read(from)?,
             drivers: Archive::read(from)?,

@@ -163,7 +163,7 @@ fn messages_about_json_speak_json() {
             (
                 1,
                 45,
-                "this binding must be one of `Rigid(…)`, `Smooth(…)`, `Explicit(…)`, and it is the text \"a\"",
+                "this binding must be one of `Rigid(…)`, `Smooth(…)`, `Explicit(…)`, `Puppet(…)`, and it is the text \"a\"",
                 "write for example {\"Rigid\": {\"art\": \"head\", \"bone\": \"chest\"}}",
             ),
         ),
