@@ -505,8 +505,8 @@ fn a_stroke_is_a_line_of_text_and_changes_what_lies_under_it() {
     assert!(text.len() <= rig(ARM).len() + 160, "{}", text.len() - rig(ARM).len());
     // A wavy line of a hundred points is nearly as short.
     let wave: Vec<(f64, f64)> = (0..100)
-        .map(|i| f64::from(i))
-        .map(|i| (170.0 + i * 0.5, 146.0 + i + 6.0 * (i * 0.2).sin()))
+        .map(f64::from)
+        .map(|i| (170.0 + i * 0.5, 146.0 + i + 6.0 * bone_core::Angle::from_radians(i * 0.2).direction().y))
         .collect();
     let waved = after(&rig(ARM), &stroke(0.3, &wave));
     assert!(waved.len() <= rig(ARM).len() + 240, "{waved}");

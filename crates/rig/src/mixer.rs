@@ -372,6 +372,8 @@ impl Mixer {
         let LayerOptions { blend, bones, weight, fade } = options;
         let (fade, weight) = (duration(fade)?, finite(weight, "weight")?);
         let clip = self.find(rig, clip)?;
+        // Found once for the rig, and not in a step.
+        rig.channels();
         let skeleton = rig.skeleton();
         let mut listed = bones.unwrap_or_default().iter().copied();
         if let Some(bone) = listed.find(|bone| !skeleton.contains(*bone)) {

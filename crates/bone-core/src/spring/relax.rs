@@ -171,7 +171,8 @@ impl Bodies {
 
     /// Sine and cosine of the total rotation of a rod that inherits another.
     fn rotation(&self, k: usize, carried: (f64, f64)) -> (f64, f64) {
-        let (sin, cos) = Angle::from_radians(self.animated[k].sense * self.hinges[k].turn).sin_cos();
+        let Vec2 { x: cos, y: sin } =
+            Angle::from_radians(self.animated[k].sense * self.hinges[k].turn).direction();
         (carried.0 * cos + carried.1 * sin, carried.1 * cos - carried.0 * sin)
     }
 }

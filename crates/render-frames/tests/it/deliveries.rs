@@ -65,7 +65,7 @@ fn a_budget_that_cannot_be_met_is_an_error_with_what_was_tried() {
     let drawing = crate::command::FLAG_SVG.replace("</svg>", noise);
     std::fs::write(folder.path().join("flag.svg"), drawing).expect("the drawing");
     let out = below(&folder, "a.apng");
-    let ran = expect(1, &[&rig, "-o", &out, "--for", "signal", "--frames", "0-5"]);
+    let ran = expect(1, &[&rig, "-o", &out, "--for", "signal", "--frames", "0-23"]);
     assert!(ran.err.contains("is within its 307200 bytes. Tried were"), "{}", ran.err);
     assert!(ran.err.contains("12 a second, 24 colours: ") && ran.err.contains("--frames"), "{}", ran.err);
     let out = below(&folder, "a.tgs");

@@ -57,8 +57,7 @@ fn unit(v: Vec2, other: Vec2) -> Vec2 {
 }
 
 fn direction(degrees: f64) -> Vec2 {
-    let (sin, cos) = Angle::from_degrees(degrees).sin_cos();
-    Vec2::new(cos, sin)
+    Angle::from_degrees(degrees).direction()
 }
 
 impl PuppetScratch {
