@@ -401,10 +401,10 @@ impl Page<'_> {
     }
 }
 
-/// Whether it is a list of several records with names before their brackets: bindings, constraints.
+/// Whether it is a list of several entries that begins with a record with a name before its brackets: bindings,
+/// constraints.
 fn has_kinds(value: &DocValue) -> bool {
-    let DocValue::List(items) = value else { return false };
-    items.len() > 1 && items.iter().all(|item| matches!(item, DocValue::Fields(Some(_), _)))
+    matches!(value, DocValue::List(items) if items.len() > 1 && matches!(items.first(), Some(DocValue::Fields(Some(_), _))))
 }
 
 /// The new content of a container, entry by entry.
@@ -509,8 +509,8 @@ impl Content<'_> {
         let label = columns(&page.form.entry(self.new, place).0);
         let mut text = self.body(place, matched, &indent, columns(&indent) + label, page.one_line);
         let is_alone = self.items.is_empty();
-        let lines = text.contains('\n') || has_table(self.new) || has_kinds(self.new);
-        let spread = is_alone && !page.one_line && lines;
+        let spread =
+            is_alone && !page.one_line && (text.contains('\n') || has_kinds(self.new) || has_table(self.new));
         // Nothing can follow a comment on its line.
         let own = self.begins_line(place, next) || spread || self.pieces.in_line_comment;
         if own {
