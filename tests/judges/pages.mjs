@@ -77,6 +77,8 @@ async function html(page, job) {
   }
   if (process.env.KEEP) await page.screenshot({ path: `${job.file}.png` });
   page.removeAllListeners("console");
+  // Its policy would hold for what is written into the same document.
+  await page.goto("about:blank");
 }
 
 async function lottie(page, job) {
