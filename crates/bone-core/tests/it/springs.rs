@@ -1021,7 +1021,7 @@ fn tree(parents: &[usize], lengths: &[f64]) -> (Skeleton, Vec<BoneId>) {
             0 => ("hand".to_owned(), 20.0),
             rod => (format!("rod {}", rod - 1), lengths[rod - 1]),
         };
-        let spec = BoneSpec::new(&format!("rod {k}"), *length).parent(&above).origin(at, 0.0);
+        let spec = BoneSpec::new(format!("rod {k}"), *length).parent(&above).origin(at, 0.0);
         builder = builder.bone(spec.degrees(40.0 * (*parent as f64 % 7.0) - 120.0));
     }
     let skeleton = builder.build().unwrap();

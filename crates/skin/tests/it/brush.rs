@@ -30,7 +30,7 @@ fn distance(line: [(f64, f64); 2], x: f64, y: f64) -> f64 {
     let walk = (0..=20_000).map(|i| f64::from(i) / 20_000.0);
     let near = walk.map(|t| {
         let (px, py) = (line[0].0 + (line[1].0 - line[0].0) * t, line[0].1 + (line[1].1 - line[0].1) * t);
-        (px - x).hypot(py - y)
+        Point::new(px, py).distance(Point::new(x, y))
     });
     near.fold(f64::INFINITY, f64::min)
 }

@@ -131,7 +131,7 @@ fn a_bar_on_three_pins_keeps_its_width_and_area() {
 fn a_curl_of_400_degrees_turns_no_triangle_over() {
     let bar = Bar::new(&[THREE[0], THREE[2]], &[PinTurn::Set; 2]);
     // The end of a circle of which the bar is 400 degrees.
-    let radius = 180.0 / 400.0_f64.to_radians();
+    let radius = 180.0 / bone_core::Angle::from_degrees(400.0).radians();
     let (sin, cos) = Angle::from_degrees(400.0).sin_cos();
     let end = Point::new(10.0 + radius * sin, 20.0 + radius * (1.0 - cos));
     let matrices = bar.matrices(&[(Vec2::ZERO, 0.0), (end - Point::new(190.0, 20.0), 400.0)]);
@@ -160,7 +160,7 @@ fn what_nothing_moves_stays_to_the_bit() {
 #[test]
 fn moved_as_a_whole_it_is_rigid() {
     let bar = Bar::new(&THREE, &[PinTurn::Free; 3]);
-    let turn = kurbo::Affine::rotate_about(0.7, Point::new(50.0, 90.0));
+    let turn = turn_about(0.7, Point::new(50.0, 90.0));
     let moves = THREE.map(|at| (turn * Point::from(at) - Point::from(at), 0.0));
     let matrices = bar.matrices(&moves);
     for (matrix, at) in matrices.as_slice()[3..].iter().zip(bar.puppet.triangles().flatten()) {
@@ -181,7 +181,7 @@ fn small_curves_move_as_wholes_with_their_handles() {
     let options = BindOptions { follow, folds: FoldRule::Keep, ..BindOptions::default() };
     let skin = Skin::of_path(&BLine::from_path(&small), &Weights::Field(&field), &options).expect("bound");
     let bar = Bar { skeleton, puppet, skin };
-    let turn = kurbo::Affine::rotate_about(0.7, Point::new(-500.0, 900.0));
+    let turn = turn_about(0.7, Point::new(-500.0, 900.0));
     let matrices = bar.matrices(&THREE.map(|at| (turn * Point::from(at) - Point::from(at), 0.0)));
     let posed = bar.outline(&matrices);
     let wanted = turn * small;
@@ -224,4 +224,10 @@ fn hostile_pins_have_a_result_or_an_error() {
         (0..1000).map(|k| (1.0 + f64::from(k % 100) * 1.98, 2.0 + f64::from(k / 100) * 4.0)).collect();
     assert!(matches!(made(&many), Ok(_) | Err(PuppetError::Holds { .. })));
     assert!(matches!(mesh(&[], Some(0.01)), Err(PuppetMeshError::TooFine { least }) if least > 0.5));
+}
+
+/// A turn by radians about a point.
+fn turn_about(radians: f64, at: Point) -> kurbo::Affine {
+    let (there, back) = (kurbo::Affine::translate(at.to_vec2()), kurbo::Affine::translate(-at.to_vec2()));
+    there * bone_core::Angle::from_radians(radians).rotation() * back
 }
