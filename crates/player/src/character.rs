@@ -131,7 +131,7 @@ impl Character {
         })
     }
 
-    /// Computes the secondary motion of a clip, which its first [exact](Player::exact) moment does otherwise. Players
+    /// Computes the secondary motion of a clip, which its first [exact](crate::Player::exact) moment does otherwise. Players
     /// that step do not need it.
     ///
     /// # Errors
