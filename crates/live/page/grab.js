@@ -426,7 +426,7 @@ export class Grab {
     model.pick(name, false);
     let chain = 1;
     for (let above = bone.parent; above && model.children(above).length < 2 && chain < model.chain; above = model.bone(above)?.parent ?? null) chain += 1;
-    // What hangs at nothing is moved as a whole.
+    // A root without a rule is moved as a whole.
     const kind = alone ? "rotate" : bone.parent || model.isHeld(bone, /^(Ik|Pin)$/) ? "ik" : "translate";
     this.#start({ kind, bone: name, point: kind === "ik" ? "grip" : undefined, reach: chain }, at);
     this.#held?.move(this.pointer, /** @type {any} */ ({}));

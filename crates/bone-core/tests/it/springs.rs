@@ -1013,7 +1013,7 @@ fn eddies_travel_downwind() {
     assert!(upwind < 0.3 * downwind, "{upwind} {downwind}");
 }
 
-/// A tree of rods: each hangs on one before it, or on the hand.
+/// A tree of rods: the parent of each is one before it, or the hand.
 fn tree(parents: &[usize], lengths: &[f64]) -> (Skeleton, Vec<BoneId>) {
     let mut builder = SkeletonBuilder::new().bone(BoneSpec::new("hand", 20.0).origin(300.0, 200.0));
     for (k, (parent, length)) in parents.iter().zip(lengths).enumerate() {

@@ -1,4 +1,4 @@
-//! Pins on which no puppet can hang.
+//! Pins that cannot hold a puppet.
 
 use std::fmt;
 
