@@ -10,6 +10,9 @@ use crate::doc::{
 use crate::span::Span;
 use crate::text::shortened;
 
+/// Strokes that even shares out cost the square of their number.
+const MOST_SMOOTHED: usize = 64;
+
 impl Checker<'_, '_> {
     pub(super) fn skin(&mut self) {
         let mut bound: BTreeMap<&str, Span> = BTreeMap::new();
@@ -61,6 +64,15 @@ impl Checker<'_, '_> {
                         self.error(bones.span, Diagnostic::error("empty", message).help(help));
                     }
                     smooth.brush.iter().for_each(|stroke| self.stroke(stroke, name.as_ref()));
+                    let evening = smooth.brush.iter().filter(|stroke| stroke.smooth.is_some());
+                    if let Some(beyond) = evening.clone().nth(MOST_SMOOTHED) {
+                        let message = format!(
+                            "{} strokes on art \"{name}\" even shares out, and {MOST_SMOOTHED} are the most",
+                            evening.count()
+                        );
+                        let help = "each looks at all before it: take some out, or type the weights (`render-frames weights`)";
+                        self.error(beyond.span, Diagnostic::error("too-many", message).help(help));
+                    }
                 }
                 BindingDoc::Puppet(puppet) => {
                     self.paint_options(&puppet.paint_options, name.as_ref());
