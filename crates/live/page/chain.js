@@ -23,6 +23,8 @@ export class Chain {
   /** The middle of the art as the server found it, for a place of the pointer. @type {{ of: Pair, at: Pair | null } | null} */
   #middle = null;
   #asked = 0;
+  /** The next joint as the keyboard has moved it, canvas units. @type {Pair | null} */
+  #cursor = null;
 
   /** @param {Stage} stage */
   constructor(stage) {
@@ -137,6 +139,31 @@ export class Chain {
     this.#show(at);
   }
 
+  /** Moves the next joint by the keyboard: the first one is the tip of the selected bone, or the middle. @param {Pair} by CSS pixels */
+  nudge([dx, dy]) {
+    const { view } = this.stage;
+    if (!this.points.length) {
+      const [x, y, width, height] = view.canvas;
+      this.#parent = model.active?.name ?? null;
+      this.points.push(model.active?.to ?? [x + width / 2, y + height / 2]);
+    }
+    const last = this.points[this.points.length - 1];
+    const [x, y] = this.#cursor ?? last;
+    const at = /** @type {Pair} */ ([x + dx / view.zoom, y + dy / view.zoom]);
+    this.#cursor = at;
+    this.#next = { at, word: "" };
+    this.#show(view.toStage(...at));
+    model.announce(`Next joint at ${at.map((v) => short(v, 1)).join(", ")}, length ${short(distance(last, at), 1)}. Space sets it, Enter ends the chain`);
+  }
+
+  /** Sets the joint that the keyboard has moved. */
+  plant() {
+    if (!this.#cursor) return false;
+    this.points.push(this.#cursor);
+    this.#cursor = null;
+    return true;
+  }
+
   /** The last point goes. */
   back() {
     this.points.pop();
@@ -146,6 +173,7 @@ export class Chain {
 
   /** Enter: the chain is added. */
   async finish() {
+    this.plant();
     const { points } = this;
     const parent = this.#parent;
     this.#clear();
@@ -172,7 +200,7 @@ export class Chain {
   #clear() {
     const { stage } = this;
     this.points = [];
-    this.#middle = null;
+    this.#middle = this.#cursor = null;
     if (!stage.ghosts.length && !stage.ring) return;
     stage.ghosts = [];
     stage.ring = null;

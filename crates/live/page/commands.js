@@ -1,5 +1,6 @@
 // The keys of the page: one table for what they do and for the list of F1.
 
+import { deliver } from "./deliver.js";
 import { bind, keyBones } from "./grab.js";
 import { model } from "./model.js";
 import { chosenRule, confirm as confirmRule, deleteRule, palette, stopRecording } from "./rules.js";
@@ -157,7 +158,7 @@ export const COMMANDS = [
   [["Ctrl S"], "Write what is not written", () => void model.request({ t: "save" })],
   [["Ctrl Shift S"], "Save a copy under another name", () => void saveCopy()],
   [["Tab"], "Setup or pose, on the stage", () => model.setMode(model.mode === "setup" ? "pose" : "setup")],
-  [["N"], "Draw bones: click the joints and press Enter, or drag one bone", tool("add", "Click the joints, Enter ends the chain; or drag from joint to tip. Shift: 15°, Ctrl: no snapping, M: mirror")],
+  [["N"], "Draw bones: click the joints and press Enter, or drag one bone", tool("add", "Click the joints, Enter ends the chain; or drag from joint to tip. Shift: 15°, Ctrl: no snapping, M: mirror. Arrows and Space draw, too")],
   [["Enter"], "Add the chain that is drawn; end a recording", () => void (model.recording ? stopRecording(true) : confirmRule() || stage().chain.finish())],
   [["M"], "Mirror: bones that are drawn get twins", toggleMirror],
   [["Ctrl M"], "Mirror the selected bones to the other side", () => void mirrorSide()],
@@ -172,6 +173,7 @@ export const COMMANDS = [
   [["Ctrl Shift K"], "New shot of the clips", () => void addShot()],
   [["D"], "The way of the selected bone's tip; drag its squares", () => model.setOption({ trail: !model.trail })],
   [["Ctrl K", "/"], "Search: commands, bones, art, rules, clips", () => openPalette(COMMANDS)],
+  [["Ctrl E"], "Export", () => void deliver().open()],
   [["Ctrl O"], "Replace the drawing by another SVG (or drop it on the stage)", () => chooseDrawing()],
   [["O"], "Onion skin", () => model.setOption({ onion: !model.onion })],
   [["W"], "Weights", () => model.setOption({ weights: !model.weights })],
@@ -179,8 +181,9 @@ export const COMMANDS = [
   [["[", "]"], "Smaller, larger brush", (event) => brushSize(event.key === "]" ? 1.25 : 0.8)],
   [["U"], "Rulers", () => model.setOption({ rulers: !model.rulers })],
   [["V"], "Keys or curves", () => model.setOption({ graph: !model.graph })],
+  [["Alt V"], "Each curve in its own height, or by its numbers", () => timeline().graph?.normalise()],
   [["T"], "To the keys in the timeline", () => timeline().focusKeys()],
-  [["F"], "Fit the drawing", () => stage().fit()],
+  [["F"], "Fit the drawing, or the curves below the pointer", () => (timeline().matches(":hover") && model.graph ? timeline().graph?.fit() : stage().fit())],
   [["Alt 1"], "One pixel for each unit", () => stage().actual()],
   [["+", "-"], "Zoom", (event) => stage().zoomBy(event.key === "-" ? 0.8 : 1.25, [stage().clientWidth / 2, stage().clientHeight / 2])],
   [["Escape"], "Cancel", escape],
@@ -198,6 +201,14 @@ function named(event) {
   return `${ctrl ? "Ctrl " : ""}${event.altKey ? "Alt " : ""}${shift ? "Shift " : ""}${key}`;
 }
 
+/** The next joint of a chain by the arrows, Space sets it. @param {KeyboardEvent} event @param {string} name */
+function draws({ key, shiftKey }, name) {
+  const step = shiftKey ? 40 : 5;
+  const by = /** @type {Record<string, Pair>} */ ({ ArrowLeft: [-step, 0], ArrowRight: [step, 0], ArrowUp: [0, -step], ArrowDown: [0, step] })[key];
+  if (by) stage().chain.nudge(by);
+  return by ? true : name === "Space" && stage().chain.plant();
+}
+
 export function listen() {
   addEventListener("keydown", (event) => {
     const target = /** @type {HTMLElement} */ (event.target);
@@ -211,6 +222,7 @@ export function listen() {
     // Tab walks through the controls, but on the stage and in the body it changes the mode.
     const free = target === stage() || target === document.body;
     if (event.key === "Tab" && (event.shiftKey || !free)) return;
+    if (model.tool === "add" && free && draws(event, name)) return event.preventDefault();
     const onControl = target.closest("button, select, input, rig-splitter");
     if (onControl && /^(Space|Enter|(Alt )?Arrow)/.test(name)) return;
     if (target instanceof HTMLSelectElement) {

@@ -64,7 +64,7 @@ class Deliver extends HTMLElement {
         el("span", { class: "gap" }),
         el("button", { type: "button", id: "x-stop", text: "Stop", hidden: true, onclick: () => model.link.send({ t: "stop", id: this.#running }) }),
         el("button", { type: "button", text: "Close", onclick: () => this.#dialog.close() }),
-        el("button", { type: "button", id: "x-start", class: "main", text: "Export", onclick: () => start() })));
+        el("button", { type: "button", id: "x-start", class: "main", autofocus: true, text: "Export", onclick: () => start() })));
     this.#dialog.showModal();
   }
 

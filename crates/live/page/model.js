@@ -32,6 +32,8 @@ class Model {
   looping = true;
   speed = 1;
   graph = false;
+  /** Whether each curve has its own height. */
+  normal = false;
   /** The channel whose curve is edited: its path as JSON. @type {string | null} */
   channel = null;
   /** The radius of the brush, CSS pixels, and what a stroke adds. */
@@ -147,8 +149,10 @@ class Model {
   /** @param {Message} delta */
   #merge(delta) {
     const rig = /** @type {State} */ (this.rig);
-    const { clips, ...rest } = delta.changed;
+    const { clips, art, ...rest } = delta.changed;
     const next = { ...rig, ...rest, rev: delta.rev };
+    // By the place in the list, or the whole list.
+    if (art) next.art = Array.isArray(art) ? art : Object.assign([...rig.art], art);
     // Entries and not assignments: a clip may have the name `__proto__`.
     if (clips) next.clips = Object.fromEntries(Object.entries({ ...rig.clips, ...clips }).filter(([, clip]) => clip));
     this.rig = next;

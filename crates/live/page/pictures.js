@@ -81,7 +81,7 @@ export class Pictures {
     const paper = model.checker ? "checker" : "#ffffff";
     const slow = this.drag && this.#round > SLOW;
     const half = slow ? size.map((side) => Math.max(1, Math.round(side / 2))) : size;
-    const look = { size: half, view: slow && !view ? this.view.canvas : view, paper, onion };
+    const look = { size: half, view, paper, onion };
     clearTimeout(this.#pause);
     if (this.drag) {
       const drag = this.drag();

@@ -1,4 +1,4 @@
-// Another drawing: an SVG that is dropped on the stage takes the place of the one that there is.
+// Another drawing: an SVG that is dropped on the stage takes the place of the one that there is, or opens as a new rig.
 
 import { el } from "./dom.js";
 import { model } from "./model.js";
@@ -6,6 +6,15 @@ import { ask } from "./setup.js";
 
 /** The largest drawing that is sent. */
 const MOST = 32 << 20;
+
+/** In place of names: the drawing is to be a rig of its own. */
+const NEW = Symbol("new");
+
+/** Opens a rig or a drawing of the folder, or a new drawing, in this tab. @param {string} name @param {string} [text] */
+export async function openPage(name, text) {
+  const answer = await model.request({ t: "open", name, text: text ?? null });
+  if (answer.t === "opened") location.assign(answer.address);
+}
 
 /** @param {HTMLElement} stage */
 export function listen(stage) {
@@ -42,6 +51,7 @@ async function replace(file) {
   if (found.t !== "replacement") return;
   const names = await chooseNames(file.name, found.art, found.names);
   if (!names) return;
+  if (names === NEW) return openPage(message.name, message.text);
   const done = await model.request({ ...message, names });
   if (done.t === "done") model.announce(`The drawing is ${file.name} now`);
 }
@@ -49,7 +59,7 @@ async function replace(file) {
 /**
  * Which art is which: what has its name is not asked for.
  * @param {string} file @param {{ from: string, to: string | null }[]} art @param {string[]} names
- * @returns {Promise<Record<string, string> | null>}
+ * @returns {Promise<Record<string, string> | typeof NEW | null>}
  */
 async function chooseNames(file, art, names) {
   const open = art.filter(({ from, to }) => from !== to);
@@ -60,6 +70,7 @@ async function chooseNames(file, art, names) {
   const kept = art.length - open.length;
   const text = open.length ? `${kept} of ${art.length} pieces of art keep their names. The others:` : `All ${kept} pieces of art that the rig names are in it.`;
   const answer = await ask(`Replace the drawing by ${file}?`, [el("p", { text }), ...(rows.length ? [el("table", { class: "names" }, el("tbody", {}, ...rows.map(({ row }) => row)))] : []),
-    el("p", { class: "muted", text: "The old file stays where it is. One step, which can be undone." })], "Replace");
+    el("p", { class: "muted", text: "The old file stays where it is. One step, which can be undone." })], "Replace", "Open as a new rig");
+  if (answer?.other) return NEW;
   return answer && Object.fromEntries(rows.filter(({ list }) => list.value).map(({ from, list }) => [from, list.value]));
 }

@@ -61,8 +61,7 @@ export function palette() {
 async function choose(kind, drags, about) {
   if (!model.mayEdit()) return;
   if (kind === "Slider") return addSlider();
-  if (!model.bones.length) return model.announce("Select a bone first, then X");
-  if (!drags) return addRule(kind);
+  if (!drags) return model.bones.length ? addRule(kind) : model.announce("Select a bone first, then X");
   dragged = kind;
   model.setTool("rule");
   model.announce(`${about}. Enter: at the tip`);

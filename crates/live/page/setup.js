@@ -5,12 +5,13 @@ import { model } from "./model.js";
 
 /**
  * A dialog with fields; null if it was left.
- * @param {string} title @param {(Node | string)[]} contents @param {string} action
+ * @param {string} title @param {(Node | string)[]} contents @param {string} action @param {string} [other] another action, in the values as `other`
  * @returns {Promise<Record<string, string> | null>}
  */
-export function ask(title, contents, action) {
+export function ask(title, contents, action, other) {
   const form = el("form", { method: "dialog" }, el("h2", { text: title }), ...contents, el("footer", {},
     el("button", { value: "", text: "Cancel", formnovalidate: true }),
+    other && el("button", { value: "other", text: other, formnovalidate: true }),
     el("button", { value: "ok", class: "main", text: action })));
   const dialog = el("dialog", { "aria-label": title }, form);
   document.body.append(dialog);
@@ -28,7 +29,8 @@ export function ask(title, contents, action) {
       [/** @type {HTMLInputElement} */ (input).name, /** @type {HTMLInputElement} */ (input).value]));
     dialog.remove();
     back?.focus({ preventScroll: true });
-    resolve(dialog.returnValue === "ok" ? values : null);
+    const { returnValue } = dialog;
+    resolve(returnValue === "ok" ? values : returnValue === "other" ? { ...values, other: "yes" } : null);
   }));
 }
 

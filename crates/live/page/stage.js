@@ -39,6 +39,7 @@ export class Stage extends HTMLElement {
   grab = new Grab(this);
   chain = new Chain(this);
   trail = new Trail(this);
+  /** The page: what lies beside it is seen through the colour of the table. */
   #paper = el("div", { class: "paper" });
   #bones = svg("svg", { class: "bones", "aria-hidden": "true" });
   #shapes = /** @type {Map<string, SVGElement>} */ (new Map());
@@ -73,7 +74,7 @@ export class Stage extends HTMLElement {
       el("button", { type: "button", title: "One pixel for each unit (Alt 1)", text: "1:1", onclick: () => this.actual() }),
       el("button", { type: "button", title: "Fit (F)", "aria-label": "Fit", onclick: () => this.fit() }, icon("fit")));
     buttons.addEventListener("pointerdown", (event) => event.stopPropagation());
-    this.append(this.#paper, this.#canvas, this.#bones, this.#rulers, this.#badge, this.#tip, buttons,
+    this.append(this.#canvas, this.#paper, this.#bones, this.#rulers, this.#badge, this.#tip, buttons,
       el("p", { id: "stage-help", class: "hidden-text", text: "Choose bones in the tree; R turns, G moves, S scales the selected bone by a typed number. F1 lists all keys." }));
     model.handlers.set("hit", (message) => {
       this.#asked?.resolve(message);

@@ -152,7 +152,7 @@ export class Timeline extends HTMLElement {
     const id = cell.dataset.key ?? "";
     if (event.altKey && (event.key === "ArrowLeft" || event.key === "ArrowRight")) {
       if (!model.keys.has(id)) model.selectKeys([id]);
-      void this.#moveKeys((event.key === "ArrowLeft" ? -1 : 1) / model.fps, event.ctrlKey);
+      void this.moveKeys(selectedKeys(), (event.key === "ArrowLeft" ? -1 : 1) / model.fps, event.ctrlKey);
     } else if (event.key === "ArrowLeft") go(cell.previousElementSibling);
     else if (event.key === "ArrowRight") go(cell.nextElementSibling);
     else if (event.key === "ArrowUp") go(beside(row.previousElementSibling));
@@ -238,7 +238,7 @@ export class Timeline extends HTMLElement {
     }
     if (model.clipInfo?.shot) return void (this.#held = this.blocks?.down(x, y) ?? null);
     if (model.graph) {
-      this.#held = this.graph?.down(x, y, event) ?? this.#scrubbing();
+      this.#held = this.graph?.down(x, y, event) ?? null;
       return;
     }
     if (x < this.names) {
@@ -357,20 +357,19 @@ export class Timeline extends HTMLElement {
       end: () => {
         const shift = this.#shift;
         this.#shift = null;
-        if (shift?.by) void this.#moveKeys(shift.by, shift.copy);
+        if (shift?.by) void this.moveKeys(selectedKeys(), shift.by, shift.copy);
         else if (!shift && were) model.selectKeys(ids);
       },
     };
   }
 
-  /** @param {number} by seconds @param {boolean} copy */
-  async #moveKeys(by, copy) {
-    const places = selectedKeys();
+  /** Moves keys in time, or copies of them, after other operations of the same step. @param {KeyPlace[]} places @param {number} by seconds @param {boolean} copy @param {Op[]} before */
+  async moveKeys(places, by, copy, before = []) {
     if (places.some(({ key }) => key.t + by < -SAME_TIME)) return model.announce("A key cannot be before the start");
     const moving = new Set(places.map(({ track, key }) => keyId(track.path, key.t)));
     // From the side to which they move, so that none meets another.
     places.sort((a, b) => (b.key.t - a.key.t) * Math.sign(by));
-    const ops = places.flatMap(({ track, key }) => {
+    const ops = !by ? [] : places.flatMap(({ track, key }) => {
       const to = Number((key.t + by).toFixed(4));
       const there = track.keys.some((other) => Math.abs(other.t - to) <= SAME_TIME && (copy || !moving.has(keyId(track.path, other.t))));
       const channel = track.path;
@@ -379,7 +378,7 @@ export class Timeline extends HTMLElement {
     });
     const kept = places.map(({ track, key }) => keyId(track.path, key.t + by));
     if (moving.has(this.#focus)) this.#focus = kept[0];
-    const answer = await model.edit(`${copy ? "Copy" : "Move"} ${places.length === 1 ? "a key" : `${places.length} keys`}`, ops);
+    const answer = await model.edit(`${copy ? "Copy" : "Move"} ${places.length === 1 ? "a key" : `${places.length} keys`}`, [...before, ...ops]);
     if (answer.t === "done") model.selectKeys(kept);
   }
 
@@ -478,11 +477,12 @@ export class Timeline extends HTMLElement {
       context.roundRect(now - 5, 5, 10, RULER - 10, 4);
       context.fill();
     }
-    if (this.#box) {
+    const box = this.#box ?? this.graph?.box;
+    if (box) {
       context.strokeStyle = theme.accent;
       context.lineWidth = 1;
       context.setLineDash([4, 3]);
-      context.strokeRect(...(/** @type {[number, number, number, number]} */ (this.#box)));
+      context.strokeRect(...(/** @type {[number, number, number, number]} */ (box)));
       context.setLineDash([]);
     }
     if (model.clipInfo && (model.clipInfo.shot || !model.graph && !model.tracks().length)) {

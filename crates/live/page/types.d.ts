@@ -118,7 +118,7 @@ declare type PageMessage =
     rows?: RowKey[], scale?: number, base?: number | null }
   | { t: "paste", id?: any, clip: string, time: number, values: Record<string, BoneValues>, mirror?: boolean,
     scale?: number, base?: number | null }
-  | { t: "curve", seq: number, path?: string[], from: number, to: number, count?: number }
+  | { t: "curve", seq: number, paths?: string[][], from: number, to: number, count?: number }
   | { t: "trail", seq: number, clip?: string | null, time?: number, pose?: Record<string, BoneValues>,
     goals?: Record<string, Pair>, sliders?: Record<string, number>, bone: string, from: number, to: number }
   | { t: "weights", seq: number, bone: string, art?: string | null }
@@ -133,6 +133,8 @@ declare type PageMessage =
   | { t: "redo", id?: any }
   | { t: "save", id?: any, file?: string | null, as?: string | null, anew?: boolean }
   | { t: "replace", id?: any, name: string, text: string, names?: Record<string, string> | null }
+  | { t: "folder", id?: any }
+  | { t: "open", id?: any, name: string, text?: string | null }
   | { t: "hold", id?: any, on?: boolean }
   | { t: "resolve", id?: any, file: string, keep: "ours" | "theirs" }
   | { t: "paint", id?: any, art?: string[], do: string, bone?: string | null, values?: number[][],
@@ -170,7 +172,7 @@ declare type ServerMessage =
   | { t: "dependants", id: any, paths: string[] }
   | { t: "replacement", id: any, art: ReplacedArt[], names: string[] }
   | { t: "copied", id: any, values: Record<string, BoneValues> }
-  | { t: "curve", seq: number, times: number[], values: number[][] }
+  | { t: "curve", seq: number, times: number[], values: number[][][] }
   | { t: "weights", seq: number, bone: string, bindings: WeightBinding[], paths: WeightPath[] }
   | { t: "trail", seq: number, bone: string, times: number[], points: Pair[] }
   | { t: "svg", id: any, text: string }
@@ -181,6 +183,8 @@ declare type ServerMessage =
   | { t: "missing", file: string, text: boolean, why: string, help: string[] }
   | { t: "conflict", file: string, why: string, places: ConflictPlace[] }
   | { t: "formats", id: any, formats: any }
+  | { t: "folder", id: any, rigs: string[], drawings: string[] }
+  | { t: "opened", id: any, address: string }
   | { t: "progress", id: string, line: string, done: any, total: any }
   | { t: "exported", id: string, code: number | null, output: string, why: string | null }
   | { t: "busy", what: string | null }

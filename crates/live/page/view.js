@@ -85,18 +85,12 @@ export class View {
   }
 
   /**
-   * The part of the canvas that can be seen: its size in pixels, and its rectangle; none for the whole canvas.
-   * @returns {{ size: Pair, view: number[] | null }}
+   * What can be seen, the page and what lies beside it: its size in pixels, and its rectangle.
+   * @returns {{ size: Pair, view: number[] }}
    */
   visible() {
-    const [width, height] = this.page;
-    const left = Math.max(0, -this.left);
-    const top = Math.max(0, -this.top);
-    const right = Math.min(width, this.width - this.left);
-    const bottom = Math.min(height, this.height - this.top);
-    if (left === 0 && top === 0 && right === width && bottom === height) return { size: [width, height], view: null };
-    const size = /** @type {Pair} */ ([Math.max(1, right - left), Math.max(1, bottom - top)]);
-    const view = [this.canvas[0] + left / this.scale, this.canvas[1] + top / this.scale, size[0] / this.scale, size[1] / this.scale];
+    const size = /** @type {Pair} */ ([Math.max(1, this.width), Math.max(1, this.height)]);
+    const view = [this.canvas[0] - this.left / this.scale, this.canvas[1] - this.top / this.scale, size[0] / this.scale, size[1] / this.scale];
     return { size, view };
   }
 }

@@ -10,6 +10,8 @@ mod engine;
 mod export;
 mod files;
 #[cfg(feature = "server")]
+mod folder;
+#[cfg(feature = "server")]
 mod http;
 mod journal;
 mod keys;

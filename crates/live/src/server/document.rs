@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::sync::mpsc::Receiver;
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use bone_format::session::{ConflictSide, DocPath, Session};
@@ -31,6 +31,8 @@ pub(crate) use self::message::{DocumentSender, GestureEdit, ToDocument};
 use self::operations::edits;
 use self::refused::Overtaken;
 pub(crate) use self::refused::Refused;
+#[cfg(feature = "server")]
+pub(crate) use self::replace::{NAMES, drawing_stem, is_plain};
 use crate::message::JsonObject;
 use crate::server::address::Address;
 use crate::server::engine::Engines;
@@ -43,6 +45,8 @@ use crate::server::state::{Published, shown};
 
 /// Typed values keep their digits, within reason.
 const TYPED: Digits = Digits { places: 4, times: 4, shares: 4 };
+/// What could not be written is tried again after so long.
+const NEXT_TRY: Duration = Duration::from_secs(5);
 /// A change of the rig that takes longer is announced.
 const SLOW: Duration = Duration::from_millis(200);
 
@@ -135,11 +139,20 @@ impl Document {
 
     /// Answers messages until the server stops.
     pub(crate) fn run(mut self, inbox: &Receiver<ToDocument>) {
-        while let Ok(message) = inbox.recv() {
-            if matches!(message, ToDocument::Stop) {
-                break;
+        loop {
+            let next = match self.unsaved.is_empty() {
+                true => inbox.recv().map_err(RecvTimeoutError::from),
+                false => inbox.recv_timeout(NEXT_TRY),
+            };
+            match next {
+                Ok(ToDocument::Stop) | Err(RecvTimeoutError::Disconnected) => break,
+                Ok(message) => self.receive(message),
+                Err(RecvTimeoutError::Timeout) => {
+                    if self.save_all() {
+                        self.sent(OUTSIDE, "save", "Save");
+                    }
+                }
             }
-            self.receive(message);
         }
         self.cancel_open();
         if !self.hold {
@@ -158,7 +171,7 @@ impl Document {
     pub(crate) fn receive(&mut self, message: ToDocument) {
         match message {
             ToDocument::Join { client, outbox } => {
-                outbox.send(&self.whole());
+                self.whole().iter().for_each(|message| outbox.send(message));
                 if let Some(how) = &self.watching {
                     outbox.send(how);
                 }

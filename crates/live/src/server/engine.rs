@@ -1,6 +1,7 @@
 //! The engine of a connection: a thread that poses, drags and draws. It has an `Arc` of the rig, so it never
 //! waits for edits, and edits never wait for it.
 
+mod curve;
 mod gesture;
 mod goals;
 mod grab;
@@ -14,9 +15,9 @@ use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use bone_core::clip::{BoneProperty, Properties as _, Scalar};
+use bone_core::BoneId;
+use bone_core::clip::{BoneProperty, Scalar};
 use bone_core::constraint::ConstraintStatus;
-use bone_core::{BoneId, Pose};
 use bone_drawing::ArtProperty;
 use bone_format::doc::RigDoc;
 use bone_render::{Compress, Pixmap, PngEncoder, Viewport};
@@ -39,9 +40,6 @@ use crate::server::pose::{ChannelState, Channels, PoseValues, clip_time, sample,
 use crate::server::proto::{Asked, HitArt, HitBone, Moment, PictureWish, Reply, Request};
 use crate::server::rows::{RowKey, RowOwner, fields, rows, seen};
 use crate::server::state::Published;
-
-/// The most samples of a curve.
-const MOST_SAMPLES: usize = 10_000;
 
 pub(crate) struct Engine {
     client: u64,
@@ -137,9 +135,7 @@ impl Engine {
                 let values = self.pasted_values((&clip, time), values, mirror)?;
                 self.key(id, (&clip, time), title, (&values, &[]), (scale, base))
             }
-            Request::Curve { seq, path, from, to, count } => {
-                self.curve(seq, &path, (from, to), count.clamp(2, MOST_SAMPLES))
-            }
+            Request::Curve { seq, paths, from, to, count } => self.curve(seq, &paths, (from, to), count),
             Request::Trail { seq, moment, bone, from, to } => self.trail(seq, moment, bone, (from, to)),
             Request::Weights { seq, bone, art } => self.weights(seq, bone, art.as_deref()),
             Request::Svg { id, moment } => self.svg(id, moment),
@@ -472,43 +468,6 @@ impl Engine {
     fn since(&self, base: Option<u64>) -> Since {
         let base = base.map_or(self.published.rev, |base| self.published.rev.min(base));
         Since { base: Some(base), held: Some(Arc::clone(&self.published.seen)) }
-    }
-
-    /// Samples of a channel, for its curve.
-    fn curve(
-        &mut self,
-        seq: u32,
-        path: &[String],
-        (from, to): (f64, f64),
-        count: usize,
-    ) -> Result<(), Reason> {
-        let [section, name, part, bone, channel] = path else {
-            return Err("only channels of bones have curves".to_owned());
-        };
-        if (section.as_str(), part.as_str()) != ("clips", "bones") {
-            return Err("only channels of bones have curves".to_owned());
-        }
-        let property = BoneProperty::named(channel).ok_or_else(|| format!("\"{channel}\" has no curve"))?;
-        let (rig, ..) = self.rig()?;
-        let clip = clip(&rig, Some(name))?.ok_or("there is no clip")?;
-        let skeleton = rig.skeleton();
-        let id = skeleton.find(bone).ok_or_else(|| format!("there is no bone \"{bone}\""))?;
-        let (mut scratch, mut pose) = (Pose::new(skeleton), Pose::new(skeleton));
-        let mut times = Vec::with_capacity(count);
-        let mut values: Vec<Vec<f64>> = Vec::new();
-        for at in 0..count {
-            let time = from + (to - from) * at as f64 / (count - 1) as f64;
-            rig.sample(clip, time, &mut scratch, &mut pose).map_err(|error| error.to_string())?;
-            let own = pose.bones.get(id.index()).ok_or("there is no bone")?;
-            let setup = pose.setup(skeleton, id);
-            let value = property.of(own, &setup);
-            let numbers = if property.row().kind.is_pair() { vec![value.x, value.y] } else { vec![value.x] };
-            values.resize(numbers.len(), Vec::new());
-            numbers.into_iter().zip(&mut values).for_each(|(number, list)| list.push(number));
-            times.push(time);
-        }
-        self.outbox.send(&Reply::Curve { seq, times, values });
-        Ok(())
     }
 
     fn svg(&mut self, id: Value, moment: Moment) -> Result<(), Reason> {

@@ -17,10 +17,11 @@ use serde_json::Value;
 
 use super::address::{Address, secret};
 use super::assets::asset;
-use super::document::{Document, DocumentSender, Setup, ToDocument};
+use super::document::{Document, DocumentSender, Refused, Setup, ToDocument};
 use super::engine::{Engine, Engines};
 use super::export::Exports;
 use super::files::WatchedFiles;
+use super::folder::RigFolder;
 use super::http::{self, Refusal, Request};
 use super::journal::{Journal, Locked, RigLock};
 use super::outbox::Outbox;
@@ -137,6 +138,7 @@ struct Shared {
     engines: Arc<Engines>,
     document: DocumentSender,
     exports: Exports,
+    folder: Arc<RigFolder>,
     assets: Option<PathBuf>,
     stopping: AtomicBool,
     connections: AtomicUsize,
@@ -162,6 +164,7 @@ pub struct LiveServer {
     listeners: Vec<(SocketAddr, JoinHandle<()>)>,
     lock: Option<RigLock>,
     address: String,
+    rig: PathBuf,
 }
 
 impl fmt::Debug for LiveServer {
@@ -213,6 +216,7 @@ impl LiveServer {
                 options.program_options.clone(),
                 options.formats.clone(),
             ),
+            folder: Arc::new(RigFolder::new(&options)),
             assets: options.assets.clone(),
             stopping: AtomicBool::new(false),
             connections: AtomicUsize::new(0),
@@ -220,6 +224,7 @@ impl LiveServer {
             heads: Mutex::default(),
             pages: Mutex::default(),
         });
+        let rig = options.rig.clone();
         let setup = Setup {
             journal: Journal::open(records(&options.rig)),
             records: options.records.clone(),
@@ -250,7 +255,13 @@ impl LiveServer {
             listeners: accepting,
             lock: Some(lock),
             address: address.to_string(),
+            rig,
         })
+    }
+
+    /// The rig file.
+    pub fn rig(&self) -> &Path {
+        &self.rig
     }
 
     /// The address of the page, with the secret.
@@ -278,6 +289,7 @@ impl LiveServer {
             drop(thread.join());
         }
         self.shared.exports.stop_all();
+        self.shared.folder.stop();
         self.shared.document.send(ToDocument::Stop);
         if let Some(thread) = self.document.take() {
             drop(thread.join());
@@ -423,6 +435,20 @@ fn socket(stream: TcpStream, client: u64, rest: Vec<u8>, shared: &Arc<Shared>) {
             }
             Ok(PageRequest::Formats { id }) => {
                 outbox.send(&Reply::Formats { id, formats: shared.exports.formats() });
+            }
+            Ok(PageRequest::Folder { id }) => {
+                let (rigs, drawings) = shared.folder.names();
+                outbox.send(&Reply::Folder { id, rigs, drawings });
+            }
+            Ok(PageRequest::Open { id, name, text }) => {
+                let (folder, outbox) = (Arc::clone(&shared.folder), Arc::clone(&outbox));
+                // A large drawing takes a while, and the page goes on.
+                std::thread::spawn(move || {
+                    outbox.send(&match folder.open(&name, text.as_deref()) {
+                        Ok(address) => Reply::Opened { id, address },
+                        Err(Refused { why, help, .. }) => Reply::Refused { id, why, help },
+                    });
+                });
             }
             Ok(PageRequest::Stop { id }) => shared.exports.stop(client, &id),
             Ok(message) if message.is_for_engine() => {

@@ -89,8 +89,11 @@ impl LocalPage {
             Ok(Request::Formats { id }) => {
                 self.outbox.send(&Reply::Formats { id, formats: Value::Array(Vec::new()) })
             }
-            Ok(Request::Export { .. } | Request::Stop { .. }) => {
-                self.outbox.send(&failure("files are rendered by the program alone".to_owned()));
+            Ok(Request::Folder { id }) => {
+                self.outbox.send(&Reply::Folder { id, rigs: Vec::new(), drawings: Vec::new() });
+            }
+            Ok(Request::Export { .. } | Request::Stop { .. } | Request::Open { .. }) => {
+                self.outbox.send(&failure("that is for the program alone".to_owned()));
             }
             Ok(message) if message.is_for_engine() => {
                 self.queue.push((message, Box::new(failure)));

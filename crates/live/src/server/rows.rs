@@ -69,6 +69,14 @@ pub(crate) struct Row {
 }
 
 impl Row {
+    /// The numbers of its value, for a curve; none of a word or a colour.
+    pub(crate) fn numbers(&self) -> Option<Vec<f64>> {
+        match &self.now {
+            DocValue::Tuple(None, parts) => parts.iter().map(DocValue::as_number).collect(),
+            value => Some(vec![value.as_number()?]),
+        }
+    }
+
     /// The value of a key.
     pub(crate) fn key(&self, value: &DocValue) -> DocValue {
         let Some(shape) = self.name.strip_prefix(OF_SHAPE) else { return value.clone() };

@@ -217,7 +217,7 @@ fn track(path: DocPath, channel: &DocValue) -> Track {
     Track { path, ease: field("ease"), extend: field("extend"), keys }
 }
 
-/// What differs between two states, clip by clip.
+/// What differs between two states, clip by clip, and piece by piece of art.
 pub(crate) fn changes(before: &JsonObject, after: &JsonObject) -> JsonObject {
     let mut changed = JsonObject::new();
     for (name, value) in after {
@@ -225,8 +225,8 @@ pub(crate) fn changes(before: &JsonObject, after: &JsonObject) -> JsonObject {
         if old == Some(value) {
             continue;
         }
-        let clips = match (name.as_str(), old.and_then(Value::as_object), value.as_object()) {
-            ("clips", Some(old), Some(new)) => {
+        let parts = match (name.as_str(), old, value) {
+            ("clips", Some(Value::Object(old)), Value::Object(new)) => {
                 let gone = old
                     .keys()
                     .filter(|name| !new.contains_key(*name))
@@ -235,9 +235,13 @@ pub(crate) fn changes(before: &JsonObject, after: &JsonObject) -> JsonObject {
                 let other = other.map(|(name, clip)| (name.clone(), clip.clone()));
                 Some(gone.chain(other).collect::<JsonObject>())
             }
+            ("art", Some(Value::Array(old)), Value::Array(new)) if old.len() == new.len() => {
+                let other = new.iter().enumerate().filter(|(at, art)| old.get(*at) != Some(art));
+                Some(other.map(|(at, art)| (at.to_string(), art.clone())).collect())
+            }
             _ => None,
         };
-        changed.insert(name.clone(), clips.map_or_else(|| value.clone(), Value::Object));
+        changed.insert(name.clone(), parts.map_or_else(|| value.clone(), Value::Object));
     }
     changed
 }

@@ -225,6 +225,13 @@ impl Page {
                             self.state["clips"][clip] = value.clone();
                         }
                     }
+                } else if let (Value::Object(art), "art") = (value, name.as_str()) {
+                    let list = self.state["art"].as_array_mut().expect("art");
+                    for (at, art) in art {
+                        let at: usize = at.parse().expect("a place");
+                        list.resize(list.len().max(at + 1), Value::Null);
+                        list[at] = art.clone();
+                    }
                 } else {
                     self.state[name] = value.clone();
                 }

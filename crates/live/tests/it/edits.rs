@@ -384,3 +384,26 @@ fn copies_are_saved_under_names_that_are_free() {
     assert_eq!(page.ask(json!({ "t": "save", "as": "copy.ron" }))["t"], "refused");
     assert_eq!(std::fs::read_to_string(served.rig.with_file_name("copy.ron")).expect("a copy"), copy);
 }
+
+#[test]
+fn much_art_comes_in_parts_and_changes_piece_by_piece() {
+    let (rig, svg) = crate::page_stage::crowd(1000, 6);
+    let served = Served::files(&[("rig.ron", &rig), ("crowd.svg", &svg)]);
+    let mut page = served.page();
+    let first = page.state.to_string().len();
+    println!("the first message of 1,000 paths: {first} bytes");
+    assert!(first <= 80_000, "{first} bytes");
+    while page.state["art"].as_array().expect("art").len() < 1000 {
+        page.until("delta");
+    }
+    for (at, art) in page.state["art"].as_array().expect("art").iter().enumerate() {
+        assert_eq!(art["address"], format!("p{at}"));
+    }
+    // Another bone for one of them: the others are not sent again.
+    page.edit(json!([{ "op": "Set", "at": ["skin", 7, "bone"], "value": "b5" }]));
+    let delta = page.until("delta");
+    let art = delta["changed"]["art"].as_object().expect("pieces");
+    assert_eq!(art.keys().collect::<Vec<_>>(), ["7"], "{delta}");
+    assert_eq!(page.state["art"][7]["follows"]["bones"], json!(["b5"]));
+    assert!(delta.to_string().len() < 20_000, "{} bytes", delta.to_string().len());
+}

@@ -15,6 +15,7 @@ mod overtaken;
 #[cfg(unix)]
 mod page;
 #[cfg(unix)]
+mod page_curves;
 mod page_draw;
 mod page_intent;
 #[cfg(unix)]
@@ -27,6 +28,7 @@ mod page_setup;
 #[cfg(unix)]
 mod page_stage;
 #[cfg(unix)]
+mod page_tasks;
 mod page_text;
 mod rigs;
 mod security;

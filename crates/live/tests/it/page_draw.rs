@@ -290,6 +290,70 @@ fn another_drawing_takes_the_place_of_the_old_one() {
 }
 
 #[test]
+fn a_dropped_drawing_opens_as_a_new_rig_and_the_folder_is_listed() {
+    let Some(mut browser) = browser("new rigs") else { return };
+    let b = &mut browser;
+    let live = Live::arm();
+    live.write("notes.ron", "Clips()");
+    live.write("other.svg", ARM_SVG);
+    let tab = live.open(b, SCREEN);
+    let figure = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 100 100\"><g id=\"figure\">\
+                  <circle id=\"head\" cx=\"50\" cy=\"30\" r=\"12\"/><rect id=\"trunk\" x=\"42\" y=\"42\" width=\"16\" height=\"40\"/></g></svg>";
+    let here = "location.port";
+    let first = tab.eval(b, here);
+    for (written, count) in [("figure", 1), ("figure-2", 2)] {
+        let start = std::time::Instant::now();
+        tab.ask(b, &format!(
+            "const data = new DataTransfer(); data.items.add(new File([{}], 'figure.svg')); \
+             stage.dispatchEvent(new DragEvent('drop', {{ dataTransfer: data, bubbles: true, cancelable: true }}));",
+            json!(figure)
+        ));
+        tab.wait(b, "document.querySelector('dialog[open] button[value=other]')");
+        tab.ask(b, "document.querySelector('dialog[open] button[value=other]').click();");
+        tab.wait(b, &format!("document.title.startsWith('{written}.ron')"));
+        tab.settled(b);
+        println!("a dropped drawing is on the page after {:?}", start.elapsed());
+        let text =
+            std::fs::read_to_string(live.folder.path().join(format!("{written}.ron"))).expect("the rig");
+        assert!(text.contains(&format!("drawing: \"{written}.svg\"")), "{text}");
+        assert_eq!(
+            std::fs::read_to_string(live.folder.path().join(format!("{written}.svg"))).expect("a drawing"),
+            figure
+        );
+        assert_ne!(tab.eval(b, here), first, "{count}");
+        assert_eq!(tab.ask(b, "return window.__errors;"), json!([]));
+    }
+    assert_eq!(live.text(), ARM);
+    // The folder: rigs, and drawings without one. A double click opens.
+    tab.ask(b, "document.querySelector('rig-tree [data-shows=files]').click();");
+    tab.wait(b, "document.querySelectorAll('rig-tree [role=treeitem]').length === 4");
+    let rows = "return [...document.querySelectorAll('rig-tree [role=treeitem]')].map((item) => [item.dataset.name, item.querySelector('.note').textContent.split(':')[0]]);";
+    assert_eq!(
+        tab.ask(b, rows),
+        json!([
+            ["arm.ron", "rig"],
+            ["figure-2.ron", "open"],
+            ["figure.ron", "rig"],
+            ["other.svg", "drawing"]
+        ])
+    );
+    tab.ask(b, "document.querySelector('rig-tree [data-name=\"other.svg\"]').dispatchEvent(new MouseEvent('dblclick', { bubbles: true }));");
+    tab.wait(b, "document.title.startsWith('other.ron')");
+    tab.settled(b);
+    // What is served already has its page. Names that lead out of the folder are refused.
+    let open = |tab: &Tab, b: &mut Browser, name: &str| {
+        tab.ask(b, &format!("return await model.link.ask({{ t: 'open', name: {} }});", json!(name)))
+    };
+    assert_eq!(open(&tab, b, "figure.ron")["t"], "opened");
+    for name in ["../arm.ron", "/etc/passwd", "nothing.ron", "notes.svg", "", ".", "a\u{0}b.ron", "other.ron"]
+    {
+        let answer = open(&tab, b, name);
+        assert_eq!(answer["t"], "refused", "{name}: {answer}");
+    }
+    tab.close(b);
+}
+
+#[test]
 fn everything_is_found_by_its_name() {
     let Some(mut browser) = browser("search") else { return };
     let b = &mut browser;
@@ -321,6 +385,22 @@ fn a_piece_among_a_thousand_is_chosen_at_once_and_looked_at_closely() {
     let live = Live::of(&[("crowd.ron", &rig), ("crowd.svg", &svg)]);
     let tab = live.open(b, SCREEN);
     tab.ask(b, "document.querySelector('rig-tree [data-shows=art]').click();");
+    // Of the rows those are made that are seen.
+    tab.wait(b, "document.querySelector('rig-tree [role=treeitem]').ariaSetSize === '1000'");
+    let rows = tab.ask(b, "return document.querySelectorAll('rig-tree [role=treeitem]').length;");
+    assert!(rows.as_f64().is_some_and(|rows| (10.0..150.0).contains(&rows)), "{rows}");
+    // By the keyboard to the last row, which is made then.
+    tab.ask(b, "document.querySelector('rig-tree [role=treeitem]').focus();");
+    tab.key(b, "End", 0);
+    tab.wait(b, "document.activeElement.dataset.name === 'p999'");
+    assert_eq!(tab.ask(b, "return model.arts;"), json!(["p999"]));
+    tab.key(b, "ArrowUp", 0);
+    assert_eq!(
+        tab.ask(b, "return [model.arts[0], document.activeElement.dataset.name];"),
+        json!(["p998", "p998"])
+    );
+    tab.key(b, "Home", 0);
+    tab.wait(b, "document.activeElement.dataset.name === 'p0'");
     let took = tab.ask(b, "const times = []; for (let at = 0; at < 40; at += 1) { const start = performance.now(); model.select([], [`p${at * 20}`]); times.push(performance.now() - start); } times.sort((a, b) => a - b); return times[20];");
     println!("choosing a piece among 1,000: {took} ms");
     assert!(took.as_f64().expect("a time") < 64.0, "{took}");

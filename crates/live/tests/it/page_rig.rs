@@ -197,6 +197,25 @@ fn rules_come_from_a_palette_and_go_again() {
         limited.contains("\"upper\": (from: (60, 200), to: (160, 200), limits: (-45, 45)),"),
         "{limited}"
     );
+    // An end of its arc is dragged: whole degrees. A key beyond is what was typed, and a finding says so.
+    tab.settled(b);
+    let handle = tab.ask(b, "const box = stage.getBoundingClientRect(); const { x, y } = stage.querySelectorAll('.limit-handle')[1].dataset; return [Number(x) + box.left, Number(y) + box.top];");
+    let handle = (handle[0].as_f64().expect("x"), handle[1].as_f64().expect("y"));
+    let [joint, _] = tab.bone(b, "upper");
+    tab.pull(b, handle, turned(handle, joint, -15.0), 0);
+    let narrower = changed(&tab, b, &live, &limited);
+    assert!(narrower.contains("limits: (-45, 30)"), "{narrower}");
+    tab.ask(b, "model.setMode('pose'); model.select(['upper']); stage.focus();");
+    tab.go(b, 0.0);
+    for key in ["r", "7", "0", "Enter"] {
+        tab.key(b, key, 0);
+    }
+    let beyond = changed(&tab, b, &live, &narrower);
+    let found = tab.ask(b, "return model.rig.findings.findings.map((finding) => finding.code);");
+    assert_eq!(found, json!(["beyond-limits"]), "{beyond}");
+    undo_to(&tab, b, &live, &narrower);
+    undo_to(&tab, b, &live, &limited);
+    setup(&tab, b);
     undo_to(&tab, b, &live, &goal);
 
     // The list of rules: what it moves is lit, its strength is typed, Delete takes it out to the byte.

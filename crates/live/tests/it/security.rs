@@ -362,7 +362,7 @@ fn hostile_messages_are_answered_and_change_nothing() {
         "{\"t\":\"edit\",\"id\":\"a\",\"ops\":[{\"op\":\"SetKey\",\"channel\":[\"clips\"],\"time\":0,\"value\":1}]}",
         "{\"t\":\"edit\",\"id\":\"a\",\"ops\":[{\"op\":\"Move\",\"at\":[\"bones\",-1],\"to\":1e99}]}",
         "{\"t\":\"paint\",\"id\":\"a\",\"art\":[\"upper\"],\"do\":\"set\"}",
-        "{\"t\":\"curve\",\"seq\":1,\"path\":[\"clips\"],\"from\":0,\"to\":1}",
+        "{\"t\":\"curve\",\"seq\":1,\"paths\":[[\"clips\"]],\"from\":0,\"to\":1}",
         "{\"t\":\"weights\",\"seq\":1,\"bone\":7}",
         "{\"t\":\"resolve\",\"id\":\"a\",\"file\":\"../../etc/passwd\",\"keep\":\"ours\"}",
         "{\"t\":\"text\",\"id\":\"a\",\"file\":\"/etc/passwd\"}",

@@ -223,7 +223,9 @@ fn a_full_disk_loses_nothing() {
     assert!(!page.state["journal_off"].is_null());
     drop(ballast);
     fs::remove_file(disk.0.join("ballast")).expect("it is removed");
-    page.make(json!({ "t": "save" }));
+    // It is written by itself once there is room.
+    let saved = page.find(|message| message["t"] == "delta" && message["by"] == "save");
+    assert_eq!(saved["changed"]["files"][0]["changed"], false, "{saved}");
     assert_eq!(fs::read_to_string(&rig).expect("the rig"), keyed(31));
     drop((page, live));
 }

@@ -6,10 +6,11 @@ use std::sync::Arc;
 
 use bone_core::clip::Ease;
 use bone_format::doc::RigDoc;
+use serde_json::{Value, json};
 
 use super::Document;
 use crate::describe::Findings;
-use crate::message::WireRecord as _;
+use crate::message::{JsonObject, WireRecord as _};
 use crate::server::outbox::MessageText;
 use crate::server::proto::{Facts, Reply, RigFile, Scene, WholeState};
 use crate::server::rows::properties;
@@ -17,6 +18,8 @@ use crate::server::state::{Published, changes, shown};
 
 /// How many steps pages list.
 const LISTED_STEPS: usize = 50;
+/// A message has at most so many pieces of art.
+const MOST_ART: usize = 160;
 
 impl Document {
     /// After a change: files are written, engines draw anew, pages get what changed.
@@ -118,8 +121,19 @@ impl Document {
         texts.chain(others).collect()
     }
 
-    /// The whole state as a message.
-    pub(super) fn whole(&self) -> Reply {
-        Reply::State { rev: self.session.revision(), state: WholeState(self.state.clone()) }
+    /// The whole state as messages: of much art the first pieces, then more of them.
+    pub(super) fn whole(&self) -> Vec<Reply> {
+        let rev = self.session.revision();
+        let mut state = self.state.clone();
+        let rest = match state.get_mut("art") {
+            Some(Value::Array(art)) if art.len() > MOST_ART => art.split_off(MOST_ART),
+            _ => Vec::new(),
+        };
+        let more = rest.chunks(MOST_ART).zip((MOST_ART..).step_by(MOST_ART)).map(|(art, from)| {
+            let art = (from..).zip(art).map(|(at, art)| (at.to_string(), art.clone()));
+            let changed = json!({ "art": art.collect::<JsonObject>() });
+            Reply::Delta { rev, by: "engine".to_owned(), title: String::new(), changed }
+        });
+        [Reply::State { rev, state: WholeState(state) }].into_iter().chain(more).collect()
     }
 }

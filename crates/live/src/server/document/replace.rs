@@ -13,7 +13,7 @@ use super::refused::Refused;
 use crate::server::proto::{Op, ReplacedArt, Reply, Step};
 
 /// How many names are tried until one is free.
-const NAMES: usize = 100;
+pub(crate) const NAMES: usize = 100;
 
 impl Document {
     /// What art of the rig is what in another drawing; or, with the names, the rig gets it.
@@ -24,11 +24,7 @@ impl Document {
         (name, text): (&str, &str),
         names: Option<&BTreeMap<String, String>>,
     ) -> Result<Option<Reply>, Refused> {
-        let stem =
-            name.strip_suffix(".svg").filter(|stem| !stem.is_empty() && is_plain(stem)).ok_or_else(|| {
-                let help = "give it a file name that ends with .svg, without a folder";
-                Refused::with_help(format!("\"{name}\" is no name for a drawing"), vec![help.to_owned()])
-            })?;
+        let stem = drawing_stem(name)?;
         let resources = Resources { fonts: std::sync::Arc::new((self.fonts)()), ..Resources::none() };
         let (art, _) = read_svg(text, &resources)
             .map_err(|error| Refused::new(format!("{name} cannot be read: {}", error.message())))?;
@@ -73,8 +69,16 @@ impl Document {
     }
 }
 
+/// The name of a drawing without its ending.
+pub(crate) fn drawing_stem(name: &str) -> Result<&str, Refused> {
+    name.strip_suffix(".svg").filter(|stem| !stem.is_empty() && is_plain(stem)).ok_or_else(|| {
+        let help = "give it a file name that ends with .svg, without a folder";
+        Refused::with_help(format!("\"{name}\" is no name for a drawing"), vec![help.to_owned()])
+    })
+}
+
 /// Whether a text is a name of a file on every system.
-pub(super) fn is_plain(name: &str) -> bool {
+pub(crate) fn is_plain(name: &str) -> bool {
     Path::new(name).file_name().is_some_and(|plain| plain == name)
         && !name.starts_with('.')
         && !name.chars().any(|letter| letter.is_control() || r#"/\:*?"<>|"#.contains(letter))

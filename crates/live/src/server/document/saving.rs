@@ -110,14 +110,14 @@ impl Document {
             ),
             io::ErrorKind::PermissionDenied => (
                 "it is read-only".to_owned(),
-                "make it writable: the next edit writes it, or save a copy under another name (Ctrl Shift S)"
+                "make it writable: it is written within 5 seconds then, or save a copy under another name (Ctrl Shift S)"
                     .to_owned(),
             ),
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => (
                 "the disk is full".to_owned(),
-                "free some space: the next edit writes it; nothing is lost".to_owned(),
+                "free some space: it is written within 5 seconds then; nothing is lost".to_owned(),
             ),
-            _ => (error.to_string(), "nothing is lost: the next edit tries again".to_owned()),
+            _ => (error.to_string(), "nothing is lost: it is tried again every 5 seconds".to_owned()),
         };
         if self.unsaved.insert(path, why.clone()).as_ref() != Some(&why) {
             let rev = self.session.revision();

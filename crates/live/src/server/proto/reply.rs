@@ -115,8 +115,8 @@ messages! {
     union Reply by "t" {
         /// The whole state: on connection, and whenever much has changed.
         State as "state" { rev: u64, state: WholeState },
-        /// What changed of the state, clips one by one (null: it is gone). `by` is `you`, `other` (another tab),
-        /// `disk`, `save` or `engine`.
+        /// What changed of the state, clips one by one (null: it is gone), art by its place in the list, which may
+        /// grow. `by` is `you`, `other` (another tab), `disk`, `save` or `engine`.
         Delta as "delta" { rev: u64, by: String, title: String, changed: Value },
         /// What is posed; a picture follows if one was asked for. `seen` has the corners of what the camera shows.
         Posed as "posed" {
@@ -151,8 +151,8 @@ messages! {
         Replacement as "replacement" { id: Value, art: Vec<ReplacedArt>, names: Vec<String> },
         /// The values of bones.
         Copied as "copied" { id: Value, values: BTreeMap<String, Channels> },
-        /// Samples of a channel: one list of values for each of its numbers.
-        Curve as "curve" { seq: u32, times: Vec<f64>, values: Vec<Vec<f64>> },
+        /// Samples of channels: for each of them a list of values for each of its numbers.
+        Curve as "curve" { seq: u32, times: Vec<f64>, values: Vec<Vec<Vec<f64>>> },
         /// The shares of a bone.
         Weights as "weights" {
             seq: u32, bone: String, bindings: Vec<WeightBinding>, paths: Vec<WeightPath>,
@@ -175,6 +175,10 @@ messages! {
         Conflict as "conflict" { note: ConflictNote },
         /// Files of all frames: what comes behind the name of a clip, what the page shows, options.
         Formats as "formats" { id: Value, formats: Value },
+        /// The rigs and the drawings of the folder.
+        Folder as "folder" { id: Value, rigs: Vec<String>, drawings: Vec<String> },
+        /// The address of the page of another rig.
+        Opened as "opened" { id: Value, address: String },
         /// A line of an export.
         Progress as "progress" { id: String, line: String, done: Value, total: Value },
         /// An export ended; `code` is null if it was stopped, `why` its last line that is no progress.

@@ -138,9 +138,9 @@ messages! {
             id: Value, clip: String, time: f64, values: BTreeMap<String, Channels>, mirror: bool = false,
             scale: f64 = 1.0, base: Option<u64>,
         },
-        /// Samples of a channel: `curve`.
+        /// Samples of numbers that a clip keys: `curve`.
         Curve as "curve" {
-            seq: u32, path: Vec<String> = Vec::new(), from: f64, to: f64, count: usize = 100,
+            seq: u32, paths: Vec<Vec<String>> = Vec::new(), from: f64, to: f64, count: usize = 100,
         },
         /// Where the tip of a bone is in each frame of a stretch of time, with changes that are not keyed: `trail`.
         Trail as "trail" { seq: u32, moment: Moment, bone: String, from: f64, to: f64 },
@@ -167,6 +167,11 @@ messages! {
         Replace as "replace" {
             id: Value, name: String, text: String, names: Option<BTreeMap<String, String>>,
         },
+        /// The rigs and drawings of the folder of the rig: `folder`.
+        Folder as "folder" { id: Value },
+        /// Opens one of them on a page of its own, a drawing with the rig beside it, which is made if there is none:
+        /// `opened`. With `text` it is a new drawing, written under its name or the next one that is free.
+        Open as "open" { id: Value, name: String, text: Option<String> },
         /// Stops writing after each step, or goes on with it.
         Hold as "hold" { id: Value, on: bool = true },
         /// Ends a conflict.
@@ -226,7 +231,7 @@ impl Request {
             Self::Edit { .. } | Self::Paint { .. } | Self::Undo { .. } | Self::Redo { .. } => false,
             Self::Save { .. } | Self::Hold { .. } | Self::Resolve { .. } | Self::Journal { .. } => false,
             Self::Dependants { .. } | Self::Text { .. } | Self::Export { .. } | Self::Stop { .. } => false,
-            Self::Formats { .. } | Self::Replace { .. } => false,
+            Self::Formats { .. } | Self::Replace { .. } | Self::Folder { .. } | Self::Open { .. } => false,
             _ => true,
         }
     }
