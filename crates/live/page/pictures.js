@@ -164,10 +164,10 @@ export class Pictures {
   place() {
     if (!this.#view) return;
     const { view, canvas } = this;
-    const left = (this.#view[0] - view.canvas[0]) * view.scale + view.left;
-    const top = (this.#view[1] - view.canvas[1]) * view.scale + view.top;
-    const width = this.#view[2] * view.scale;
-    const height = this.#view[3] * view.scale;
+    const [x, y, across, down] = this.#view;
+    const [left, top] = view.toStage(x, y).map((at) => at * view.density);
+    const [right, bottom] = view.toStage(x + across, y + down).map((at) => at * view.density);
+    const [width, height] = [right - left, bottom - top];
     const same = Math.abs(width - canvas.width) < 0.5;
     canvas.style.imageRendering = same ? "pixelated" : "auto";
     canvas.style.transform = `translate(${Math.round(left) / view.density}px, ${Math.round(top) / view.density}px)`;

@@ -25,6 +25,11 @@ export class View {
     return [Math.max(1, Math.round(this.canvas[2] * this.scale)), Math.max(1, Math.round(this.canvas[3] * this.scale))];
   }
 
+  /** Device pixels for each unit downwards: a frame of whole pixels is filled. */
+  get #down() {
+    return this.page[1] / this.canvas[3];
+  }
+
   /** A scale at which the canvas is a whole number of pixels wide. @param {number} scale */
   #whole(scale) {
     const width = Math.max(8, Math.min(Math.round(this.canvas[2] * scale), MOST));
@@ -53,7 +58,7 @@ export class View {
     const [x, y] = this.toCanvas(at);
     this.scale = this.#whole(zoom * this.density);
     this.left = Math.round(at[0] * this.density - (x - this.canvas[0]) * this.scale);
-    this.top = Math.round(at[1] * this.density - (y - this.canvas[1]) * this.scale);
+    this.top = Math.round(at[1] * this.density - (y - this.canvas[1]) * this.#down);
     this.fitted = false;
   }
 
@@ -72,7 +77,7 @@ export class View {
   toStage(x, y) {
     return [
       ((x - this.canvas[0]) * this.scale + this.left) / this.density,
-      ((y - this.canvas[1]) * this.scale + this.top) / this.density,
+      ((y - this.canvas[1]) * this.#down + this.top) / this.density,
     ];
   }
 
@@ -80,7 +85,7 @@ export class View {
   toCanvas(at) {
     return [
       (at[0] * this.density - this.left) / this.scale + this.canvas[0],
-      (at[1] * this.density - this.top) / this.scale + this.canvas[1],
+      (at[1] * this.density - this.top) / this.#down + this.canvas[1],
     ];
   }
 
@@ -90,7 +95,7 @@ export class View {
    */
   visible() {
     const size = /** @type {Pair} */ ([Math.max(1, this.width), Math.max(1, this.height)]);
-    const view = [this.canvas[0] - this.left / this.scale, this.canvas[1] - this.top / this.scale, size[0] / this.scale, size[1] / this.scale];
+    const view = [this.canvas[0] - this.left / this.scale, this.canvas[1] - this.top / this.#down, size[0] / this.scale, size[1] / this.#down];
     return { size, view };
   }
 }

@@ -46,7 +46,7 @@ pub(super) fn picture(wish: PictureWish) -> Result<Picture, Reason> {
     if u64::from(width) * u64::from(height) > MOST_PIXELS {
         return Err(format!("a picture of {width} x {height} pixels is too large for a page"));
     }
-    if view.is_some_and(|view| view[2] <= 1e-6 || view.iter().any(|n| n.abs() >= 1e9)) {
+    if view.is_some_and(|view| view[2].min(view[3]) <= 1e-6 || view.iter().any(|n| n.abs() >= 1e9)) {
         return Err(format!("`view` must be {}", <[f64; 4]>::WHAT));
     }
     let paper = match paper.as_deref() {
@@ -76,9 +76,9 @@ pub(super) fn viewport(rig: &Rig, picture: &Picture) -> Viewport {
     };
     let options = FrameOptions { size: picture.size, background };
     let mut view = Viewport::fit(drawing, &options);
-    if let Some([x, y, width, _]) = picture.view {
-        let scale = f64::from(picture.size.width()) / width;
-        let canvas = Affine::scale(scale) * Affine::translate((-x, -y));
+    if let Some([x, y, width, height]) = picture.view {
+        let (across, down) = (f64::from(picture.size.width()) / width, f64::from(picture.size.height()) / height);
+        let canvas = Affine::scale_non_uniform(across, down) * Affine::translate((-x, -y));
         view.transform = canvas * drawing.canvas_to_output().inverse();
     }
     view
