@@ -138,8 +138,9 @@ bl_status bl_bounds(bl_player player, uint32_t element, double out[4]);
  *
  * Verbs: 0 move (2 coordinates), 1 line (2), 2 quadratic (4), 3 cubic (6), 4 close. A transform is the index of six
  * numbers a, b, c, d, e, f. Flags: 1 even-odd, 2 edges that are not smooth, 4 miters that are cut at their limit.
- * `sampling`: optimizeQuality, optimizeSpeed, smooth, high-quality, crisp-edges, pixelated. `partial` is 1 for a
- * layer with filters or clip paths that have no form here. `blend` is in the order of CSS: normal, multiply, screen,
+ * `sampling`: optimizeQuality, optimizeSpeed, smooth, high-quality, crisp-edges, pixelated. `partial` is what
+ * of a layer has no form here: 1 filters, 2 a clip path of a shape within its clip path, 4 a mask that is nested too
+ * deep. `blend` is in the order of CSS: normal, multiply, screen,
  * overlay, darken, lighten, color-dodge, color-burn, hard-light, soft-light, difference, exclusion, hue, saturation,
  * color, luminosity, plus-lighter. */
 typedef struct {

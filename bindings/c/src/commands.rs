@@ -22,6 +22,11 @@ const EVEN_ODD: u32 = 1;
 const CRISP: u32 = 2;
 const MITER_CLIP: u32 = 4;
 
+/// Flags of layers: what has no form here.
+const OTHER_FILTER: u32 = 1;
+const CLIPPED_CLIP: u32 = 2;
+const DEEP_MASK: u32 = 4;
+
 /// How deep masks and tiles are in each other at most. Drawings rarely have more than one.
 const MOST_NESTED: usize = 8;
 
@@ -102,7 +107,7 @@ impl PaintSink for CommandWriter<'_> {
         self.float(call.opacity);
         self.words.push(call.blend as u32);
         let partial = self.words.len();
-        self.words.push(u32::from(is_deep || has_clipped));
+        self.words.push(flag(has_clipped, CLIPPED_CLIP) | flag(is_deep, DEEP_MASK));
         self.number(clips.len());
         for clip in clips {
             let outlines = self.flat.clips()[clip].clone();
@@ -117,7 +122,7 @@ impl PaintSink for CommandWriter<'_> {
         self.affine(call.transform);
         self.number(call.filters.len());
         let drawn = call.filters.iter().fold(true, |drawn, filter| self.filter(call.frame, *filter) && drawn);
-        self.words[partial] |= u32::from(!drawn);
+        self.words[partial] |= flag(!drawn, OTHER_FILTER);
         self.number(if is_deep { 0 } else { masks().count() });
         self.end(start);
         for mask in masks().filter(|_| !is_deep) {

@@ -5,6 +5,7 @@
 
 mod commands;
 mod handles;
+mod status;
 
 use std::cell::RefCell;
 use std::ffi::{CString, c_char};
@@ -13,34 +14,15 @@ use std::sync::MutexGuard;
 
 use bone_drawing::{ElementId, NodeId, PaintPart};
 use bone_player::{
-    ArchiveError, Character, ClipKey, InputId, InputKind, InputValue, LayerOptions, NameError, PlayOptions,
-    PlayRepeat, Playback, PlayerError, PlayerEvent, PlayerScratch,
+    ArchiveError, Character, ClipKey, InputId, InputKind, InputValue, LayerOptions, PlayOptions, PlayRepeat,
+    Playback, PlayerEvent, PlayerScratch,
 };
 use bone_rig::EventId;
 use kurbo::{Affine, Point};
 
 use handles::{Entry, OpenPlayer};
-
-/// What a call came to.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs, reason = "the header describes them")]
-pub enum Status {
-    Ok,
-    Null,
-    Closed,
-    Pack,
-    Newer,
-    Name,
-    Number,
-    Input,
-    Text,
-    Space,
-    Panic,
-    NotPlaying,
-    NotKept,
-    Other,
-}
+pub use status::Status;
+use status::{Done, Fault, fault};
 
 /// What a name is looked for among.
 #[repr(C)]
@@ -97,35 +79,6 @@ pub struct CommandsC {
     pub transform_count: usize,
     pub words: *const u32,
     pub word_count: usize,
-}
-
-struct Fault(Status, String);
-
-type Done<T = ()> = Result<T, Fault>;
-
-impl From<PlayerError> for Fault {
-    fn from(error: PlayerError) -> Self {
-        let status = match &error {
-            PlayerError::OtherCharacter => Status::Name,
-            PlayerError::NotPlaying | PlayerError::NoLayer => Status::NotPlaying,
-            PlayerError::Number { .. } => Status::Number,
-            PlayerError::Input { .. } => Status::Input,
-            PlayerError::NotText => Status::Text,
-            PlayerError::NotKept { .. } => Status::NotKept,
-            _ => Status::Other,
-        };
-        Self(status, error.to_string())
-    }
-}
-
-impl From<NameError> for Fault {
-    fn from(error: NameError) -> Self {
-        Self(Status::Name, error.to_string())
-    }
-}
-
-fn fault<T>(status: Status, what: &str) -> Done<T> {
-    Err(Fault(status, what.to_owned()))
 }
 
 thread_local! {
