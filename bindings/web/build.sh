@@ -11,13 +11,14 @@ target=${CARGO_TARGET_DIR:-$root/target/web}
 CARGO_TARGET_DIR=$target cargo build --quiet --profile wasm --target wasm32-unknown-unknown --no-default-features \
     --manifest-path "$root/bindings/c/Cargo.toml"
 mkdir -p "$out"
-cp "$here"/*.js "$here"/*.d.ts "$here/package.json" "$here/README.md" "$root"/LICENSE-* "$out"
+node "$here/bundle.mjs" "$out"
+cp "$here"/*.d.ts "$here/package.json" "$here/README.md" "$root"/LICENSE-* "$out"
 cp "$target/wasm32-unknown-unknown/wasm/bone_layer.wasm" "$out/bone-layer.wasm"
 [ -n "$program" ] || exit 0
-cp "$here/demo.html" "$here/demo.css" "$out"
+cp "$here"/demo.* "$out"
 mkdir -p "$out/demo"
 for rig in "$root"/examples/*/rig.ron; do
     name=$(basename "$(dirname "$rig")")
-    "$program" pack "$rig" -o "$out/demo/$name.bones" > /dev/null
+    "$program" pack --force "$rig" -o "$out/demo/$name.bones" > /dev/null
 done
 (cd "$out/demo" && printf '%s\n' *.bones | sed 's/\.bones$//' | python3 -c 'import json, sys; print(json.dumps(sys.stdin.read().split()))' > examples.json)

@@ -6,7 +6,7 @@ export function setWasm(from: string | URL | BufferSource | WebAssembly.Module):
 export function setWorker(url: string | URL): void;
 
 export type ErrorCode =
-  | "wasm-blocked" | "wasm" | "network" | "color"
+  | "wasm-blocked" | "wasm" | "network" | "color" | "canvas"
   | "null" | "closed" | "pack" | "newer" | "name" | "number" | "input" | "text" | "space" | "panic" | "not-playing" | "not-kept" | "other";
 
 export class BoneLayerError extends Error {
@@ -138,13 +138,15 @@ export class Player extends EventTarget {
   hit(x: number, y: number, reach?: number): string | null;
   /** Draws into a context, on top of its transform. */
   paint(context: Context2D, matrix?: Partial<Matrix>): void;
+  /** Empties a canvas and draws the moment, cut at the borders of the page. Without a view, the page fits into it. */
+  draw(canvas: HTMLCanvasElement | OffscreenCanvas, view?: Partial<Pick<Matrix, "a" | "d" | "e" | "f">>): void;
   close(): void;
   addEventListener<K extends keyof PlayerEventMap>(type: K, listener: (event: PlayerEventMap[K]) => void, options?: boolean | AddEventListenerOptions): void;
   addEventListener(type: string, listener: EventListenerOrEventListenerObject | null, options?: boolean | AddEventListenerOptions): void;
 }
 
 /** The player of an element with `worker`: its calls are messages, what it answers are promises. */
-export interface RemotePlayer extends Omit<Player, "figure" | "time" | "step" | "exact" | "bone" | "bounds" | "hit" | "paint"> {
+export interface RemotePlayer extends Omit<Player, "figure" | "time" | "step" | "exact" | "bone" | "bounds" | "hit" | "paint" | "draw"> {
   bone(name: string): Promise<Matrix>;
   bounds(element?: string): Promise<Box | null>;
   hit(x: number, y: number, reach?: number): Promise<string | null>;

@@ -15,7 +15,7 @@ const MOST_ROUNDS = 64, MOST_TILE = 2048;
 /** @typedef {[number, number, number, number, number, number]} Matrix */
 /** @typedef {{ verbs: Uint8Array, coordinates: Float32Array, transforms: Float64Array, words: Uint32Array, floats: Float32Array }} Commands */
 /** An outline with what was made of it. @typedef {{ verbs: Uint8Array, coordinates: Float32Array, path: Path2D, words?: Uint32Array, style?: CanvasGradient | string, own?: Matrix | null, moved?: Path2D | null }} Kept */
-/** @typedef {{ context: Context, into: Context | null, alpha: number, blend: GlobalCompositeOperation, scale: [number, number] | null, kind: number, at: number, masks: Context[], unions: Context[] }} Open */
+/** @typedef {{ context: Context, into: Context | null, alpha: number, blend: GlobalCompositeOperation, scale: [number, number] | null, kind: number, at: number, masks: { mask: Context, read: boolean }[], unions: Context[] }} Open */
 
 /** @param {Matrix} a @param {Matrix} b @returns {Matrix} */
 export function product(a, b) {
@@ -127,9 +127,10 @@ export class Painter {
             tile = context;
             tileMatrix = product(this.#matrix(top.at + 6), [1 / scale[0], 0, 0, 1 / scale[1], floats[top.at + 2], floats[top.at + 3]]);
           } else if (top.kind === MASK) {
+            const read = words[top.at + 2] === 0;
             context.restore();
-            if (words[top.at + 2] === 0) luminanceToAlpha(context);
-            below.masks.push(context);
+            if (read) luminanceToAlpha(context);
+            below.masks.push({ mask: context, read });
           } else this.#pop(top);
         }
       }
@@ -443,7 +444,7 @@ export class Painter {
       shown = own;
       f += 5 + 9 * steps;
     }
-    for (const mask of [...masks, ...unions]) {
+    for (const mask of [...masks.map(({ mask }) => mask), ...unions]) {
       shown.setTransform(1, 0, 0, 1, 0, 0);
       shown.filter = "none";
       shown.globalAlpha = 1;
@@ -456,7 +457,7 @@ export class Painter {
     into.drawImage(shown.canvas, 0, 0);
     into.restore();
     this.#give(shown);
-    masks.forEach((mask) => this.#give(mask, Boolean(mask.getContextAttributes?.().willReadFrequently)));
+    masks.forEach(({ mask, read }) => this.#give(mask, read));
     unions.forEach((union) => this.#give(union));
   }
 

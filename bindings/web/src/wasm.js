@@ -16,6 +16,8 @@ const decoder = new TextDecoder();
 /** Bytes for what calls write. */
 const RESULT = 64;
 const VERSION = 2;
+/** Of Node alone. A name in a variable is not bundled. @type {string} */
+const FILES = "node:fs/promises";
 
 /** An instance of the module. */
 export class Engine {
@@ -130,7 +132,7 @@ export function setWasm(from) {
 export async function fetched(address, signal) {
   const url = new URL(address, globalThis.document?.baseURI ?? globalThis.location?.href ?? import.meta.url);
   if (url.protocol === "file:" && !globalThis.document) {
-    const { readFile } = await import(/* @vite-ignore */ /* webpackIgnore: true */ "node:fs/promises");
+    const { readFile } = await import(/* @vite-ignore */ /* webpackIgnore: true */ FILES);
     return new Response(await readFile(url));
   }
   let response;

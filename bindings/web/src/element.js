@@ -15,6 +15,8 @@ canvas { touch-action: manipulation }
 slot { display: block }
 slot::slotted(*) { width: 100%; height: 100%; object-fit: contain }
 img { object-fit: contain }
+.flow { position: static; width: auto; height: auto; max-width: 100% }
+.flow::slotted(*) { width: auto; height: auto; max-width: 100% }
 [hidden] { display: none !important }
 .controls { position: absolute; inset: auto auto 8px 8px; display: flex; gap: 6px }
 button { all: unset; box-sizing: border-box; display: grid; place-items: center; width: 36px; height: 36px; border-radius: 18px; background: #1d1d1fcc; color: #fff; cursor: pointer }
@@ -75,7 +77,7 @@ export class BoneLayerElement extends /** @type {typeof HTMLElement} */ (globalT
   /** @type {any} */
   figure = null;
   /** Resolves with the player once it is there. @type {Promise<any>} */
-  ready;
+  ready = Promise.resolve(null);
   #settle = { resolve: (/** @type {any} */ _player) => {}, reject: (/** @type {any} */ _error) => {} };
   /** @type {HTMLCanvasElement} */
   #canvas;
@@ -219,6 +221,8 @@ export class BoneLayerElement extends /** @type {typeof HTMLElement} */ (globalT
   #cover() {
     const still = !this.#drawn || (this.#stays && !this.#playing);
     const poster = Boolean(this.getAttribute("poster"));
+    // Until the drawing gives the element a size, the poster does.
+    for (const part of [this.#slot, this.#poster]) part?.classList.toggle("flow", !this.figure);
     const covered = still && (poster || this.childElementCount > 0);
     this.#canvas.hidden = covered || !this.#drawn;
     this.#slot.hidden = !covered && this.#drawn || poster;
@@ -381,12 +385,7 @@ export class BoneLayerElement extends /** @type {typeof HTMLElement} */ (globalT
     this.#dirty = false;
     try {
       this.player.step(seconds);
-      const canvas = this.#canvas, context = canvas.getContext("2d");
-      if (context) {
-        context.setTransform(1, 0, 0, 1, 0, 0);
-        context.clearRect(0, 0, canvas.width, canvas.height);
-        this.player.paint(context, this.#view());
-      }
+      this.player.draw(this.#canvas, this.#view());
     } catch (error) {
       return this.fail(error);
     }

@@ -372,6 +372,20 @@ export class Player extends EventTarget {
     this.figure.leaveOut(this.#painter.unsupported);
   }
 
+  /** Empties a canvas and draws the moment, cut at the borders of the page. Without a view, the page fits into the canvas.
+   * @param {HTMLCanvasElement | OffscreenCanvas} canvas @param {{ a?: number, d?: number, e?: number, f?: number }} [view] */
+  draw(canvas, view) {
+    const { width, height } = this.figure;
+    const context = /** @type {CanvasRenderingContext2D | null} */ (canvas.getContext("2d"));
+    if (!context) throw new BoneLayerError("canvas", "the canvas has another context already");
+    const fit = Math.min(canvas.width / width, canvas.height / height);
+    const { a = 1, d = 1, e = 0, f = 0 } = view ?? { a: fit, d: fit, e: (canvas.width - fit * width) / 2, f: (canvas.height - fit * height) / 2 };
+    context.reset();
+    context.rect(e, f, a * width, d * height);
+    context.clip();
+    this.paint(context, { a, d, e, f });
+  }
+
   close() {
     if (this.#closed) return;
     this.#closed = true;

@@ -21,10 +21,7 @@ function tick(now) {
     seat.dirty = false;
     try {
       seat.player.step(seconds);
-      const context = seat.canvas.getContext("2d");
-      context?.setTransform(1, 0, 0, 1, 0, 0);
-      context?.clearRect(0, 0, seat.canvas.width, seat.canvas.height);
-      seat.player.paint(context, seat.view);
+      seat.player.draw(seat.canvas, seat.view);
       post({ id, event: "painted" });
     } catch (error) {
       seat.run = false;
