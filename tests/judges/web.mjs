@@ -2,7 +2,7 @@
 // node web.mjs PACKAGE PROGRAM [firefox], with puppeteer-core in JUDGES and axe-core's axe.min.js in AXE.
 // PACKAGE is what bindings/web/build.sh has made.
 
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { createServer } from "node:http";
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -21,6 +21,9 @@ const FPS = 24;
 const MOST = 1;
 /** Bytes with brotli. The module's goal is 180 kB; the gate is what it may not grow beyond. */
 const WASM_GOAL = 180e3, WASM_GATE = 420e3, SCRIPT_GATE = 14e3;
+
+/** A file that is cut short: decoders fill what is missing in their own ways. */
+const CUT = "image-gif";
 
 let failed = 0;
 function check(what, is, seen = "") {
@@ -41,7 +44,7 @@ for (const name of readdirSync(join(root, "examples"))) {
   if (readdirSync(join(root, "examples"), { withFileTypes: true }).find((entry) => entry.name === name).isDirectory() && readdirSync(join(root, "examples", name)).includes("rig.ron")) rigs.push({ name, rig });
 }
 mkdirSync(join(work, "svg"));
-for (const file of readdirSync(join(root, "tests/svg")).filter((file) => file.endsWith(".svg"))) {
+for (const file of readdirSync(join(root, "tests/svg")).filter((file) => file.endsWith(".svg") && file !== `${CUT}.svg`)) {
   const name = basename(file, ".svg"), rig = join(work, "svg", `${name}.ron`);
   writeFileSync(rig, `Rig(version: 1, drawing: ${JSON.stringify(join(root, "tests/svg", file))}, bones: { "still": (from: (0, 0), to: (1, 0)) }, clips: { "still": (length: 1, bones: {}) })\n`);
   rigs.push({ name, rig, drawing: true });
@@ -369,6 +372,38 @@ const answers = await worker.evaluate(async () => {
 });
 check("a worker plays", remote.moves, `${workerReady} ${answers}`);
 check("a worker answers", answers[0] && answers[1] === "name");
+
+// A fault of the module: the next load gets another instance.
+const fault = await open("/plain", (page) => page.evaluateOnNewDocument(() => {
+  const { instantiate } = WebAssembly;
+  window.faults = true;
+  WebAssembly.instantiate = async (...values) => {
+    const { exports } = (await instantiate(...values)).instance;
+    const bl_step = (...values) => {
+      if (window.faults) throw new WebAssembly.RuntimeError("unreachable");
+      return exports.bl_step(...values);
+    };
+    return { instance: { exports: { ...exports, bl_step } } };
+  };
+}));
+const faults = await fault.evaluate(async () => {
+  const { load } = await import("/index.js");
+  const element = document.createElement("bone-layer");
+  element.setAttribute("src", "/rigs/walk.bones");
+  const seen = new Promise((done) => element.addEventListener("error", ({ detail }) => done(detail.code)));
+  document.body.append(element);
+  const code = await seen;
+  window.faults = false;
+  const player = (await load("/rigs/walk.bones")).player();
+  player.step(0.1);
+  return [code, player.bounds().width > 10];
+});
+check("after a fault of the module", faults[0] === "wasm" && faults[1], String(faults));
+
+// The package as npm packs it.
+const packed = spawnSync("npm", ["pack", "--dry-run"], { cwd: folder, encoding: "utf8" });
+const listed = ["LICENSE-APACHE", "LICENSE-MIT", "README.md", "bone-layer.wasm", "index.d.ts", "index.js", "package.json", "react.d.ts", "react.js", "worker.js"];
+check("npm pack", packed.status === 0 && !/warn/i.test(packed.stderr) && listed.every((name) => packed.stderr.includes(name)) && packed.stderr.includes(`total files: ${listed.length}`), packed.stderr.match(/warn.*|total files.*/gi)?.join("; "));
 
 // Node.
 const node = execFileSync(process.execPath, ["--input-type=module", "-e", `

@@ -78,6 +78,7 @@ export class BoneLayerElement extends /** @type {typeof HTMLElement} */ (globalT
   figure = null;
   /** Resolves with the player once it is there. @type {Promise<any>} */
   ready = Promise.resolve(null);
+  #settled = true;
   #settle = { resolve: (/** @type {any} */ _player) => {}, reject: (/** @type {any} */ _error) => {} };
   /** @type {HTMLCanvasElement} */
   #canvas;
@@ -137,7 +138,10 @@ export class BoneLayerElement extends /** @type {typeof HTMLElement} */ (globalT
     return button;
   }
 
+  /** Whoever waits for the player waits on, until it is there or has failed. */
   #renew() {
+    if (!this.#settled) return;
+    this.#settled = false;
     this.ready = new Promise((resolve, reject) => (this.#settle = { resolve, reject }));
     // Errors are events, too.
     this.ready.catch(() => {});
@@ -171,7 +175,6 @@ export class BoneLayerElement extends /** @type {typeof HTMLElement} */ (globalT
     if (before === value || !this.isConnected) return;
     if (name === "src") {
       this.close();
-      this.#renew();
       void this.#open();
     } else if (name === "clip" && this.player) this.#begin(0.2);
     else if (name === "speed" && this.#playback) this.player.setSpeed(this.#playback, this.#speed);
@@ -186,8 +189,10 @@ export class BoneLayerElement extends /** @type {typeof HTMLElement} */ (globalT
     return Number.isFinite(speed) ? speed : 1;
   }
 
-  get #reduced() {
-    return Boolean(reduced?.matches) && this.getAttribute("reduced-motion") !== "play";
+  /** What the system and the attributes allow: `play`, `once`, or `poster`. */
+  get #mode() {
+    if (!reduced?.matches) return "play";
+    return this.getAttribute("reduced-motion") ?? (this.getAttribute("autoplay") === "on" ? "play" : "poster");
   }
 
   /** What a reader of the screen reads, and the poster. */
@@ -231,13 +236,14 @@ export class BoneLayerElement extends /** @type {typeof HTMLElement} */ (globalT
 
   /** Whether the poster stays because motion is reduced. */
   get #stays() {
-    return this.#reduced && (this.getAttribute("reduced-motion") ?? "poster") === "poster" && !this.#started;
+    return this.#mode === "poster" && !this.#started;
   }
   #started = false;
 
   async #open() {
     const src = this.getAttribute("src");
     if (!src) return;
+    this.#renew();
     const loading = this.#loading = new AbortController();
     try {
       if (this.hasAttribute("worker") && "transferControlToOffscreen" in this.#canvas) await this.#openRemote(src, loading.signal);
@@ -268,11 +274,10 @@ export class BoneLayerElement extends /** @type {typeof HTMLElement} */ (globalT
       this.want();
     });
     this.#begin(0);
-    const autoplay = this.getAttribute("autoplay") ?? "auto";
-    const mode = this.#reduced ? this.getAttribute("reduced-motion") ?? "poster" : "play";
-    if (autoplay === "on" ? mode !== "poster" || !this.#reduced : autoplay !== "off" && mode !== "poster") this.#play();
+    if (this.getAttribute("autoplay") !== "off" && this.#mode !== "poster") this.#play();
     this.measure();
     this.#describe();
+    this.#settled = true;
     this.#settle.resolve(this.player);
     this.#tell("load", { width, height });
   }
@@ -292,8 +297,8 @@ export class BoneLayerElement extends /** @type {typeof HTMLElement} */ (globalT
     const clip = this.getAttribute("clip") ?? this.figure.clips[0]?.name;
     if (clip === undefined) return;
     try {
-      const once = this.#reduced && this.getAttribute("reduced-motion") === "once";
-      this.#playback = this.player.play(clip, { fade, speed: this.#speed, ...(once ? { repeat: 1 } : {}) });
+      const once = this.#mode === "once" ? { repeat: 1 } : {};
+      this.#playback = this.player.play(clip, { fade, speed: this.#speed, ...once });
     } catch (error) {
       this.fail(error);
     }
@@ -352,8 +357,8 @@ export class BoneLayerElement extends /** @type {typeof HTMLElement} */ (globalT
   motionChanged() {
     if (!this.player) return;
     this.#started = false;
-    if (this.#reduced) this.#pause(false);
-    else if ((this.getAttribute("autoplay") ?? "auto") !== "off") this.#play();
+    if (this.#mode !== "play") this.#pause(false);
+    else if (this.getAttribute("autoplay") !== "off") this.#play();
     this.#cover();
   }
 
@@ -444,6 +449,7 @@ export class BoneLayerElement extends /** @type {typeof HTMLElement} */ (globalT
     this.#pause(false);
     const { code = "other", message = String(error) } = error ?? {};
     if (code === "wasm" || code === "panic") this.close();
+    this.#settled = true;
     this.#settle.reject(error);
     this.#tell("error", { code, message });
   }
@@ -456,7 +462,6 @@ export class BoneLayerElement extends /** @type {typeof HTMLElement} */ (globalT
     const remote = Boolean(this.player?.run);
     this.player?.close();
     this.figure?.close();
-    if (this.figure) this.#renew();
     this.player = this.figure = this.#playback = null;
     this.#drawn = this.#started = false;
     this.#dirty = true;
