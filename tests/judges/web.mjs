@@ -4,7 +4,7 @@
 
 import { execFileSync, spawnSync } from "node:child_process";
 import { createServer } from "node:http";
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { basename, extname, join, resolve } from "node:path";
@@ -14,7 +14,8 @@ const [folder, program, browserName = "chromium"] = process.argv.slice(2);
 const require = createRequire(join(process.env.JUDGES ?? ".", "package.json"));
 const { default: puppeteer } = await import(require.resolve("puppeteer-core"));
 const root = join(import.meta.dirname, "../..");
-const work = mkdtempSync(join(tmpdir(), "web-"));
+// FRAMES=folder keeps packed rigs and frames for the next run.
+const work = process.env.FRAMES ? resolve(process.env.FRAMES) : mkdtempSync(join(tmpdir(), "web-"));
 const TYPES = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".wasm": "application/wasm", ".png": "image/png", ".json": "application/json", ".svg": "image/svg+xml" };
 const FPS = 24;
 /** Mean levels of 255 that a picture may differ by. */
@@ -22,6 +23,8 @@ const MOST = 1;
 /** Bytes with brotli. The module's goal is 180 kB; the gate is what it may not grow beyond. */
 const WASM_GOAL = 180e3, WASM_GATE = 420e3, SCRIPT_GATE = 14e3;
 
+/** What may differ more: Firefox samples turned tiles otherwise in its own drawing of SVG. */
+const ROUGH = browserName === "firefox" ? { "pattern-transformed": 3 } : {};
 /** A file that is cut short: decoders fill what is missing in their own ways. */
 const CUT = "image-gif";
 
@@ -43,7 +46,7 @@ for (const name of readdirSync(join(root, "examples"))) {
   const rig = join(root, "examples", name, "rig.ron");
   if (readdirSync(join(root, "examples"), { withFileTypes: true }).find((entry) => entry.name === name).isDirectory() && readdirSync(join(root, "examples", name)).includes("rig.ron")) rigs.push({ name, rig });
 }
-mkdirSync(join(work, "svg"));
+mkdirSync(join(work, "svg"), { recursive: true });
 for (const file of readdirSync(join(root, "tests/svg")).filter((file) => file.endsWith(".svg") && file !== `${CUT}.svg`)) {
   const name = basename(file, ".svg"), rig = join(work, "svg", `${name}.ron`);
   writeFileSync(rig, `Rig(version: 1, drawing: ${JSON.stringify(join(root, "tests/svg", file))}, bones: { "still": (from: (0, 0), to: (1, 0)) }, clips: { "still": (length: 1, bones: {}) })\n`);
@@ -53,13 +56,13 @@ const quietly = { stdio: ["ignore", "pipe", "pipe"], maxBuffer: 1e8 };
 for (const rig of rigs) {
   const packed = join(work, `${rig.name}.bones`);
   try {
-    execFileSync(program, ["pack", rig.rig, "-o", packed], quietly);
+    if (!existsSync(packed)) execFileSync(program, ["pack", rig.rig, "-o", packed], quietly);
     rig.frames = [0];
     if (!rig.drawing) {
       const count = Number(execFileSync(program, ["inspect", rig.rig, "--json"], quietly).toString().match(/"frames": ?(\d+)/)?.[1] ?? 24);
       rig.frames = [0, Math.floor(count / 3), Math.floor((2 * count) / 3)];
     }
-    execFileSync(program, ["render", rig.rig, "-o", join(work, `${rig.name}_#.png`), "--fps", String(FPS), "--frames", rig.frames.join(","), "--background", "white", "--progress", "none"], quietly);
+    if (!rig.frames.every((frame) => existsSync(join(work, `${rig.name}_${frame}.png`)))) execFileSync(program, ["render", rig.rig, "-o", join(work, `${rig.name}_#.png`), "--fps", String(FPS), "--frames", rig.frames.join(","), "--background", "white", "--progress", "none"], quietly);
   } catch (error) {
     if (rig.drawing) rig.skipped = String(error.stderr ?? error).trim().split("\n")[0];
     else throw error;
@@ -163,7 +166,7 @@ const compared = await page.evaluate(async (rigs, FPS, MOST) => {
 const worst = (result) => Math.max(...result.means);
 for (const drawing of [false, true]) {
   const these = compared.filter((result) => Boolean(rigs.find((rig) => rig.name === result.name).drawing) === drawing);
-  const off = these.filter((result) => worst(result) > MOST && !result.unsupported.length);
+  const off = these.filter((result) => worst(result) > (ROUGH[result.name] ?? MOST) && !result.unsupported.length);
   const named = these.filter((result) => worst(result) > MOST && result.unsupported.length);
   const what = drawing ? "drawings of tests/svg" : "examples";
   const figures = these.map(worst).sort((a, b) => a - b);
@@ -294,7 +297,7 @@ if (process.env.AXE && browserName === "chromium") {
   check("axe-core", found.length === 0, found.join(" | "));
 }
 await playing.evaluate(() => document.querySelector("bone-layer").shadowRoot.querySelector("button").focus());
-await playing.keyboard.press("Space");
+await playing.keyboard.press(" ");
 check("a key pauses", !(await still(playing)).moves);
 await playing.keyboard.press("Enter");
 check("a key plays", (await still(playing)).moves);
@@ -365,12 +368,17 @@ const worker = await open("/worker");
 const [workerReady] = await settled(worker);
 const remote = workerReady === true ? await still(worker) : { moves: false };
 const answers = await worker.evaluate(async () => {
-  const { player } = document.querySelector("bone-layer");
+  const { player, figure } = document.querySelector("bone-layer");
+  const pose = async () => JSON.stringify(await Promise.all(figure.bones.map((name) => player.bone(name))));
+  const before = await pose();
+  await new Promise((done) => setTimeout(done, 300));
+  const moves = before !== await pose();
   const box = await player.bounds();
   const code = await player.bounds("no such thing").catch((error) => error.code);
-  return [box?.width > 10, code];
+  return [box?.width > 10, code, moves];
 });
-check("a worker plays", remote.moves, `${workerReady} ${answers}`);
+// Firefox gives no pixels of a canvas that a worker has.
+check("a worker plays", answers[2] && (remote.moves || browserName === "firefox"), `${workerReady} ${answers}`);
 check("a worker answers", answers[0] && answers[1] === "name");
 
 // A fault of the module: the next load gets another instance.
@@ -420,8 +428,10 @@ const node = execFileSync(process.execPath, ["--input-type=module", "-e", `
 `]).toString().trim();
 check("Node imports and plays", /^\d+ \d+$/.test(node), `${node.split(" ")[1]} us a step of the whale`);
 
-check("no errors of the pages", errors.length === 0, errors.join("; "));
+// Firefox reports what a policy has blocked as an error of the page.
+const unexpected = errors.filter((error) => !error.startsWith("/blocked: Content-Security-Policy"));
+check("no errors of the pages", unexpected.length === 0, unexpected.join("; "));
 await browser.close();
 site.close();
-rmSync(work, { recursive: true });
+if (!process.env.FRAMES) rmSync(work, { recursive: true });
 process.exit(failed ? 1 : 0);
