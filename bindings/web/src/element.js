@@ -2,6 +2,7 @@
 
 import { load } from "./player.js";
 import { RemotePlayer } from "./remote.js";
+import { BoneLayerError } from "./wasm.js";
 
 const MOST_DENSITY = 2;
 /** A page that slept goes on where it was. */
@@ -447,7 +448,8 @@ export class BoneLayerElement extends /** @type {typeof HTMLElement} */ (globalT
   /** @param {any} error */
   fail(error) {
     this.#pause(false);
-    const { code = "other", message = String(error) } = error ?? {};
+    const { message = String(error) } = error ?? {};
+    const code = error instanceof BoneLayerError ? error.code : "other";
     if (code === "wasm" || code === "panic") this.close();
     this.#settled = true;
     this.#settle.reject(error);

@@ -376,8 +376,9 @@ export class Player extends EventTarget {
    * @param {HTMLCanvasElement | OffscreenCanvas} canvas @param {{ a?: number, d?: number, e?: number, f?: number }} [view] */
   draw(canvas, view) {
     const { width, height } = this.figure;
-    const context = /** @type {CanvasRenderingContext2D | null} */ (canvas.getContext("2d"));
-    if (!context) throw new BoneLayerError("canvas", "the canvas has another context already");
+    const context = contexts.get(canvas) ?? /** @type {CanvasRenderingContext2D | null} */ (canvas.getContext("2d"));
+    if (context) contexts.set(canvas, context);
+    else throw new BoneLayerError("canvas", "the canvas has another context already");
     const fit = Math.min(canvas.width / width, canvas.height / height);
     const { a = 1, d = 1, e = 0, f = 0 } = view ?? { a: fit, d: fit, e: (canvas.width - fit * width) / 2, f: (canvas.height - fit * height) / 2 };
     context.reset();
@@ -394,6 +395,8 @@ export class Player extends EventTarget {
   }
 }
 
+/** Firefox gives a canvas of a worker its context only once. @type {WeakMap<object, CanvasRenderingContext2D>} */
+const contexts = new WeakMap();
 /** @type {any} */
 let colors;
 

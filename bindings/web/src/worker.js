@@ -9,7 +9,7 @@ const seats = new Map();
 let frame = 0;
 
 const post = (/** @type {any} */ message) => postMessage(message);
-const failure = (/** @type {any} */ error) => ({ code: error?.code ?? "other", message: error?.message ?? String(error) });
+const failure = (/** @type {any} */ error) => ({ code: typeof error?.code === "string" ? error.code : "other", message: error?.message ?? String(error) });
 
 /** @param {number} now */
 function tick(now) {
