@@ -121,8 +121,10 @@ impl PaintSink for CommandWriter<'_> {
         }
         self.affine(call.transform);
         self.number(call.filters.len());
-        let drawn = call.filters.iter().fold(true, |drawn, filter| self.filter(call.frame, *filter) && drawn);
-        self.words[partial] |= flag(!drawn, OTHER_FILTER);
+        for filter in call.filters {
+            let drawn = self.filter(call.frame, *filter);
+            self.words[partial] |= flag(!drawn, OTHER_FILTER);
+        }
         self.number(if is_deep { 0 } else { masks().count() });
         self.end(start);
         for mask in masks().filter(|_| !is_deep) {

@@ -15,7 +15,7 @@ const MOST_ROUNDS = 64, MOST_TILE = 2048;
 /** @typedef {[number, number, number, number, number, number]} Matrix */
 /** @typedef {{ verbs: Uint8Array, coordinates: Float32Array, transforms: Float64Array, words: Uint32Array, floats: Float32Array }} Commands */
 /** An outline with what was made of it. @typedef {{ verbs: Uint8Array, coordinates: Float32Array, path: Path2D, words?: Uint32Array, style?: CanvasGradient | string, own?: Matrix | null, moved?: Path2D | null }} Kept */
-/** @typedef {{ context: Context, into: Context | null, alpha: number, blend: GlobalCompositeOperation, scale: [number, number] | null, kind: number, at: number, masks: { mask: Context, read: boolean }[], unions: Context[] }} Open */
+/** @typedef {{ context: Context, into: Context | null, alpha: number, blend: GlobalCompositeOperation, scale: [number, number] | null, kind: number, at: number, read?: boolean, masks: { mask: Context, read: boolean }[], unions: Context[] }} Open */
 
 /** @param {Matrix} a @param {Matrix} b @returns {Matrix} */
 export function product(a, b) {
@@ -26,6 +26,12 @@ export function product(a, b) {
 export function inverse([a, b, c, d, e, f]) {
   const by = 1 / (a * d - b * c);
   return [d * by, -b * by, -c * by, a * by, (c * f - d * e) * by, (b * e - a * f) * by];
+}
+
+/** Red, green, blue and alpha of a stop. Six digits are read fastest. @param {Float32Array} stop */
+function css([, red, green, blue, alpha]) {
+  const [r, g, b] = [red, green, blue].map((level) => Math.round(level * 255));
+  return alpha === 1 ? `#${(0x1000000 | r << 16 | g << 8 | b).toString(16).slice(1)}` : `rgb(${r} ${g} ${b} / ${alpha})`;
 }
 
 /** @param {Matrix} m */
@@ -100,13 +106,14 @@ export class Painter {
           open.push(this.#push(top, at, plain.get(at) ?? true));
           break;
         case MASK: {
-          const own = this.#take(context, words[at + 2] === 0);
+          const read = words[at + 2] === 0 && !this.#isWhite(at);
+          const own = this.#take(context, read);
           own.save();
           own.setTransform(...this.#scaled(top, this.#matrix(at + 7)));
           own.beginPath();
           own.rect(floats[at + 3], floats[at + 4], floats[at + 5], floats[at + 6]);
           own.clip();
-          open.push({ ...top, context: own, into: null, alpha: 1, blend: "source-over", kind: MASK, at, masks: [], unions: [] });
+          open.push({ ...top, context: own, into: null, alpha: 1, blend: "source-over", kind: MASK, at, read, masks: [], unions: [] });
           break;
         }
         case TILE: {
@@ -127,10 +134,9 @@ export class Painter {
             tile = context;
             tileMatrix = product(this.#matrix(top.at + 6), [1 / scale[0], 0, 0, 1 / scale[1], floats[top.at + 2], floats[top.at + 3]]);
           } else if (top.kind === MASK) {
-            const read = words[top.at + 2] === 0;
             context.restore();
-            if (read) luminanceToAlpha(context);
-            below.masks.push({ mask: context, read });
+            if (top.read) luminanceToAlpha(context, this.#scaled(top, this.#matrix(top.at + 7)), floats.subarray(top.at + 3, top.at + 7));
+            below.masks.push({ mask: context, read: Boolean(top.read) });
           } else this.#pop(top);
         }
       }
@@ -191,6 +197,21 @@ export class Painter {
       at += words[at + 1];
     } while (depth > 0 && at < words.length);
     return at;
+  }
+
+  /** Whether all in a mask is white: then its luminance is its alpha, and no pixel has to be read. @param {number} at */
+  #isWhite(at) {
+    const { words, floats } = this.#commands;
+    for (const end = this.#end(at); at < end; at += words[at + 1]) {
+      if (words[at] === IMAGE || words[at] === TILE) return false;
+      if (words[at] > STROKE) continue;
+      const paint = words[at] === FILL ? at + 11 : at + 17 + words[at + 16];
+      if (words[paint] === 0 ? words[paint + 1] !== 0xffffff : words[paint] === 3) return false;
+      for (let stop = paint + 15, end = at + words[at + 1]; words[paint] && stop < end; stop += 5) {
+        if (floats[stop + 1] < 1 || floats[stop + 2] < 1 || floats[stop + 3] < 1) return false;
+      }
+    }
+    return true;
   }
 
   /** @param {number} at @returns {Matrix} */
@@ -314,7 +335,6 @@ export class Painter {
     const [x0, y0, r0, x1, y1, r1] = floats.subarray(at + 2, at + 8);
     const matrix = this.#matrix(at + 8);
     const stops = Array.from({ length: words[at + 14] }, (_, k) => floats.subarray(at + 15 + 5 * k, at + 20 + 5 * k));
-    const css = (/** @type {Float32Array} */ stop) => `rgb(${stop[1] * 255} ${stop[2] * 255} ${stop[3] * 255} / ${stop[4]})`;
     const [a, b, c, d] = matrix, linear = words[at] === 1;
     const det = a * d - b * c;
     const nothing = linear ? x0 === x1 && y0 === y1 : !(r1 > 0);
@@ -485,11 +505,15 @@ let probed;
 /** A context that makes gradients for all. */
 const probe = () => probed ??= spareContext(1, 1);
 
-/** @param {Context} context */
-function luminanceToAlpha(context) {
+/** @param {Context} context @param {Matrix} matrix @param {Float32Array} box outside of which nothing is drawn */
+function luminanceToAlpha(context, [a, b, c, d, e, f], [x, y, across, down]) {
   const { width, height } = context.canvas;
-  const pixels = context.getImageData(0, 0, width, height), { data } = pixels;
+  const corners = [[x, y], [x + across, y], [x, y + down], [x + across, y + down]];
+  const side = (/** @type {number} */ most, /** @type {number[]} */ all) => [Math.max(0, Math.floor(Math.min(...all))), Math.min(most, Math.ceil(Math.max(...all)))];
+  const [left, right] = side(width, corners.map(([x, y]) => a * x + c * y + e)), [top, bottom] = side(height, corners.map(([x, y]) => b * x + d * y + f));
+  if (!(right > left && bottom > top)) return;
+  const pixels = context.getImageData(left, top, right - left, bottom - top), { data } = pixels;
   // The weights of linear light that SVG takes for sRGB as well.
   for (let p = 0; p < data.length; p += 4) data[p + 3] *= (0.2125 * data[p] + 0.7154 * data[p + 1] + 0.0721 * data[p + 2]) / 255;
-  context.putImageData(pixels, 0, 0);
+  context.putImageData(pixels, left, top);
 }
