@@ -12,11 +12,14 @@ const SOURCES = ["wasm", "painter", "player", "remote", "element"];
 
 /** A source as a part of one file; no string of the sources looks like a comment. */
 function read(name) {
-  return readFileSync(join(here, "src", `${name}.js`), "utf8")
+  const text = readFileSync(join(here, "src", `${name}.js`), "utf8")
     .replace(/\/\*\*.*?\*\/\s*/gs, "")
     .replace(/^\s*\/\/.*\n/gm, "")
     .replace(/^[ \t]+/gm, "")
     .replace(/\n+/g, "\n");
+  // Private names are of one class; the shorter ones say as much to a browser.
+  const own = [...new Set([...text.matchAll(/this\.#(\w+)/g)].map(([, own]) => own))];
+  return own.reduce((text, long, at) => text.replace(new RegExp(`(^|[.\\s])#${long}\\b`, "gm"), `$1#_${at.toString(36)}`), text);
 }
 
 const imports = /^import .* from "\.\/.*";\n/gm;

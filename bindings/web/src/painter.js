@@ -15,7 +15,8 @@ const MOST_ROUNDS = 64, MOST_TILE = 2048;
 /** @typedef {[number, number, number, number, number, number]} Matrix */
 /** @typedef {{ verbs: Uint8Array, coordinates: Float32Array, transforms: Float64Array, words: Uint32Array, floats: Float32Array }} Commands */
 /** An outline with what was made of it. @typedef {{ verbs: Uint8Array, coordinates: Float32Array, path: Path2D, words?: Uint32Array, style?: CanvasGradient | string, own?: Matrix | null, moved?: Path2D | null }} Kept */
-/** @typedef {{ context: Context, into: Context | null, alpha: number, blend: GlobalCompositeOperation, scale: [number, number] | null, kind: number, at: number, read?: boolean, masks: { mask: Context, read: boolean }[], unions: Context[] }} Open */
+/** Left, top, width and height. @typedef {[number, number, number, number]} Region */
+/** What is open; a mask whose pixels are read has the box of what is drawn. @typedef {{ context: Context, into: Context | null, alpha: number, blend: GlobalCompositeOperation, scale: [number, number] | null, kind: number, at: number, box?: number[], masks: { mask: Context, region?: Region }[], unions: Context[] }} Open */
 
 /** @param {Matrix} a @param {Matrix} b @returns {Matrix} */
 export function product(a, b) {
@@ -113,7 +114,8 @@ export class Painter {
           own.beginPath();
           own.rect(floats[at + 3], floats[at + 4], floats[at + 5], floats[at + 6]);
           own.clip();
-          open.push({ ...top, context: own, into: null, alpha: 1, blend: "source-over", kind: MASK, at, read, masks: [], unions: [] });
+          open.push({ ...top, context: own, into: null, alpha: 1, blend: "source-over", kind: MASK, at, box: [Infinity, Infinity, -Infinity, -Infinity], masks: [], unions: [] });
+          if (!read) open[open.length - 1].box = undefined;
           break;
         }
         case TILE: {
@@ -135,8 +137,9 @@ export class Painter {
             tileMatrix = product(this.#matrix(top.at + 6), [1 / scale[0], 0, 0, 1 / scale[1], floats[top.at + 2], floats[top.at + 3]]);
           } else if (top.kind === MASK) {
             context.restore();
-            if (top.read) luminanceToAlpha(context, this.#scaled(top, this.#matrix(top.at + 7)), floats.subarray(top.at + 3, top.at + 7));
-            below.masks.push({ mask: context, read: Boolean(top.read) });
+            const region = top.box && regionOf(top.box, context.canvas);
+            if (region) luminanceToAlpha(context, region);
+            below.masks.push({ mask: context, region });
           } else this.#pop(top);
         }
       }
@@ -277,6 +280,7 @@ export class Painter {
       pattern.setTransform(dom(tileMatrix));
       style = /** @type {any} */ (pattern);
     }
+    if (top.box) grow(top.box, place, kept.coordinates, fills ? 0 : floats[at + 11] * Math.max(1, floats[at + 14]));
     context.globalAlpha = floats[at + 10] * top.alpha;
     context.globalCompositeOperation = top.blend;
     const rule = flags & EVEN_ODD ? "evenodd" : "nonzero";
@@ -391,7 +395,9 @@ export class Painter {
     const { context } = top;
     if (!source) return void this.missing.add(words[at + 2]);
     if (words[at + 8]) source = this.#tint(source, words.slice(at + 2, at + words[at + 1]), floats.slice(at + 9, at + 15));
-    context.setTransform(...this.#scaled(top, this.#transform(words[at + 4])));
+    const place = this.#scaled(top, this.#transform(words[at + 4]));
+    if (top.box) grow(top.box, place, [0, 0, floats[at + 5], floats[at + 6]], 0);
+    context.setTransform(...place);
     context.globalAlpha = top.alpha;
     context.globalCompositeOperation = top.blend;
     const sampling = words[at + 7];
@@ -464,20 +470,30 @@ export class Painter {
       shown = own;
       f += 5 + 9 * steps;
     }
-    for (const mask of [...masks.map(({ mask }) => mask), ...unions]) {
+    const { width, height } = shown.canvas;
+    /** @type {Region} */
+    let region = [0, 0, width, height];
+    for (const { mask, region: drawn } of [...masks, ...unions.map((mask) => ({ mask, region: undefined }))]) {
       shown.setTransform(1, 0, 0, 1, 0, 0);
       shown.filter = "none";
       shown.globalAlpha = 1;
       shown.globalCompositeOperation = "destination-in";
+      // Outside of what a mask draws nothing is visible, so nothing of it is composited.
+      if (drawn) {
+        shown.beginPath();
+        shown.rect(...drawn);
+        shown.clip();
+        region = meet(region, drawn);
+      }
       shown.drawImage(mask.canvas, 0, 0);
     }
     into.setTransform(1, 0, 0, 1, 0, 0);
     into.globalAlpha = floats[at + 4];
     into.globalCompositeOperation = BLENDS[words[at + 5]] ?? "source-over";
-    into.drawImage(shown.canvas, 0, 0);
+    if (region[2] > 0 && region[3] > 0) into.drawImage(shown.canvas, ...region, ...region);
     into.restore();
     this.#give(shown);
-    masks.forEach(({ mask, read }) => this.#give(mask, read));
+    masks.forEach(({ mask, region }) => this.#give(mask, Boolean(region)));
     unions.forEach((union) => this.#give(union));
   }
 
@@ -505,15 +521,44 @@ let probed;
 /** A context that makes gradients for all. */
 const probe = () => probed ??= spareContext(1, 1);
 
-/** @param {Context} context @param {Matrix} matrix @param {Float32Array} box outside of which nothing is drawn */
-function luminanceToAlpha(context, [a, b, c, d, e, f], [x, y, across, down]) {
-  const { width, height } = context.canvas;
-  const corners = [[x, y], [x + across, y], [x, y + down], [x + across, y + down]];
-  const side = (/** @type {number} */ most, /** @type {number[]} */ all) => [Math.max(0, Math.floor(Math.min(...all))), Math.min(most, Math.ceil(Math.max(...all)))];
-  const [left, right] = side(width, corners.map(([x, y]) => a * x + c * y + e)), [top, bottom] = side(height, corners.map(([x, y]) => b * x + d * y + f));
-  if (!(right > left && bottom > top)) return;
-  const pixels = context.getImageData(left, top, right - left, bottom - top), { data } = pixels;
+/** Extends a box by points under a matrix. @param {number[]} box @param {Matrix} matrix @param {ArrayLike<number>} points @param {number} by */
+function grow(box, [a, b, c, d, e, f], points, by) {
+  let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
+  for (let p = 0; p + 1 < points.length; p += 2) {
+    left = Math.min(left, points[p]);
+    right = Math.max(right, points[p]);
+    top = Math.min(top, points[p + 1]);
+    bottom = Math.max(bottom, points[p + 1]);
+  }
+  for (const [x, y] of [[left - by, top - by], [right + by, top - by], [left - by, bottom + by], [right + by, bottom + by]]) {
+    const across = a * x + c * y + e, down = b * x + d * y + f;
+    box[0] = Math.min(box[0], across);
+    box[1] = Math.min(box[1], down);
+    box[2] = Math.max(box[2], across);
+    box[3] = Math.max(box[3], down);
+  }
+}
+
+/** The pixels of a box on a canvas. @param {number[]} box @param {{ width: number, height: number }} canvas @returns {Region} */
+function regionOf(box, { width, height }) {
+  const [left, top] = [Math.max(0, Math.floor(box[0]) - 1), Math.max(0, Math.floor(box[1]) - 1)];
+  const size = [Math.min(width, Math.ceil(box[2]) + 1) - left, Math.min(height, Math.ceil(box[3]) + 1) - top];
+  return size[0] > 0 && size[1] > 0 ? [left, top, size[0], size[1]] : [0, 0, 0, 0];
+}
+
+/** What two regions have in common. @param {Region} a @param {Region} b @returns {Region} */
+function meet(a, b) {
+  const [left, top] = [Math.max(a[0], b[0]), Math.max(a[1], b[1])];
+  return [left, top, Math.min(a[0] + a[2], b[0] + b[2]) - left, Math.min(a[1] + a[3], b[1] + b[3]) - top];
+}
+
+/** @param {Context} context @param {Region} region */
+function luminanceToAlpha(context, [left, top, width, height]) {
+  if (!width) return;
+  const pixels = context.getImageData(left, top, width, height), { data } = pixels;
   // The weights of linear light that SVG takes for sRGB as well.
-  for (let p = 0; p < data.length; p += 4) data[p + 3] *= (0.2125 * data[p] + 0.7154 * data[p + 1] + 0.0721 * data[p + 2]) / 255;
+  for (let p = 0; p < data.length; p += 4) {
+    if (data[p + 3]) data[p + 3] *= (0.2125 * data[p] + 0.7154 * data[p + 1] + 0.0721 * data[p + 2]) / 255;
+  }
   context.putImageData(pixels, left, top);
 }

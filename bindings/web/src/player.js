@@ -419,6 +419,6 @@ function colorOf(css) {
     }
   }
   if (hex && hex.length < 5) hex = [...hex].map((digit) => digit + digit).join("");
-  if (hex?.length !== 6 && hex?.length !== 8) throw new BoneLayerError("color", `"${css}" is no colour${globalThis.document ? "" : "; here they are #rrggbb or #rrggbbaa"}`);
+  if (hex?.length !== 6 && hex?.length !== 8) throw new BoneLayerError("color", `"${css}" is no colour (Node reads #rrggbb)`);
   return [0, 2, 4, 6].map((at) => parseInt(hex.slice(at, at + 2) || "ff", 16) / 255);
 }

@@ -29,7 +29,7 @@ export class Engine {
   /** @param {any} exports */
   constructor(exports) {
     this.exports = exports;
-    if (exports.bl_abi_version() !== VERSION) throw new BoneLayerError("wasm", "bone-layer.wasm and the scripts are of different versions");
+    if (exports.bl_abi_version() !== VERSION) throw new BoneLayerError("wasm", "bone-layer.wasm is of another version");
     /** Where calls write their results. */
     this.result = exports.bl_alloc(RESULT);
   }
@@ -60,7 +60,7 @@ export class Engine {
     } catch (error) {
       this.dead = true;
       if (shared.engine === this) shared.opening = shared.engine = null;
-      throw new BoneLayerError("wasm", `${name} failed: ${error instanceof Error ? error.message : error}`);
+      throw new BoneLayerError("wasm", `${name}: ${error}`);
     }
     if (status === 0) return;
     const { bytes } = this;
@@ -140,7 +140,7 @@ export async function fetched(address, signal) {
     response = await fetch(url, { signal });
   } catch (error) {
     if (signal?.aborted) throw error;
-    throw new BoneLayerError("network", `${url} cannot be fetched: ${error instanceof Error ? error.message : error}`);
+    throw new BoneLayerError("network", `${url}: ${error}`);
   }
   if (!response.ok) throw new BoneLayerError("network", `${url}: ${response.status} ${response.statusText}`);
   return response;
@@ -156,7 +156,7 @@ async function instantiate() {
     return new Engine((await WebAssembly.instantiate(bytes, {})).instance.exports);
   } catch (error) {
     if (error instanceof BoneLayerError) throw error;
-    const message = error instanceof Error ? error.message : String(error);
+    const message = String(error);
     if (/content.security.policy|blocked by csp|unsafe-eval/i.test(message)) {
       throw new BoneLayerError("wasm-blocked", `the page's Content-Security-Policy needs 'wasm-unsafe-eval' in script-src: ${message}`);
     }
