@@ -34,7 +34,7 @@ typedef uint64_t bl_player;
 
 #define BL_NONE UINT32_MAX
 
-typedef enum { BL_CLIP, BL_BONE, BL_INPUT_NAME, BL_ELEMENT, BL_MARKER } bl_kind;
+typedef enum { BL_CLIP, BL_BONE, BL_INPUT_NAME, BL_ELEMENT, BL_MARKER, BL_NODE /* counted only */ } bl_kind;
 
 uint32_t bl_abi_version(void);
 /* What went wrong last in this thread; valid until its next call that fails. */
@@ -75,6 +75,8 @@ bl_status bl_layer(bl_player player, uint32_t clip, double weight, double fade, 
 bl_status bl_stop(bl_player player, uint64_t playback, double fade);
 bl_status bl_seek(bl_player player, uint64_t playback, double time);
 bl_status bl_set_speed(bl_player player, uint64_t playback, double speed);
+/* The clip's own seconds. */
+bl_status bl_time(bl_player player, uint64_t playback, double *out);
 /* Bones, springs and events; the drawing follows where it is asked for. */
 bl_status bl_step(bl_player player, double seconds);
 /* A moment of a clip as render-frames draws it; springs are baked by the first one of each clip. */
@@ -111,24 +113,36 @@ bl_status bl_bounds(bl_player player, uint32_t element, double out[4]);
 
 /* Commands, back to front, each a run of 32-bit words: numbers, or the bits of a float (f).
  *
- *   0 fill     kind, words, node, element, transform, OUTLINE, even_odd, opacity f, PAINT
- *   1 stroke   kind, words, node, element, transform, OUTLINE, opacity f, width f, cap, join, miter f, dash offset f,
- *              dashes, dash f..., PAINT
- *   2 image    kind, words, node, element, transform, width f, height f, tinted
+ *   0 fill     kind, words, node, element, transform, OUTLINE, flags, opacity f, PAINT
+ *   1 stroke   kind, words, node, element, transform, OUTLINE, flags, opacity f, width f, cap, join, miter f,
+ *              dash offset f, dashes, dash f..., PAINT
+ *   2 image    kind, words, node, element, transform, width f, height f, sampling, tinted, then three factors f and
+ *              three sums f (0 to 255) that make a pixel's red, green and blue
  *   3 push     kind, words, node, element, opacity f, blend, partial, clips, then for each clip: outlines, then for
- *              each of them: transform, OUTLINE, even_odd. The union of its outlines is visible.
+ *              each of them: transform, OUTLINE, flags. The union of its outlines is visible.
+ *              Then MATRIX of the inside, filters, then for each: x, y, width, height f, steps, then for each of them:
+ *              0 (blur) or 1 (shadow), deviations x and y f, dx, dy f, red, green, blue (0 to 255) and opacity f.
+ *              Then masks: so many pictures follow, before what is inside.
  *   4 pop      kind, words
+ *   5 mask     kind, words, 0 luminance or 1 alpha, x, y, width, height f, MATRIX: what is up to its pop is the
+ *              picture whose luminance or alpha is the opacity of the layer, within the box
+ *   6 tile     kind, words, x, y, width, height f, MATRIX from its space to that of the outline: what is up to its pop
+ *              is the picture of the tile, from its corner on
  *
  *   OUTLINE    first verb, verbs, first coordinate, coordinates
+ *   MATRIX     a, b, c, d, e, f f
  *   PAINT      0, 0x00rrggbb
  *              1 (linear) or 2 (radial), spread (pad, reflect, repeat), six places f (x, y, 0, x, y, 0, or focus,
- *              its radius, centre, radius), six numbers f of a matrix, stops, then offset, r, g, b, a f for each
- *              3: a pattern, which has no flat form
+ *              its radius, centre, radius), MATRIX, stops, then offset, r, g, b, a f for each
+ *              3, and 1 for the tile that ended last, or 0 for one that is nested too deep
  *
  * Verbs: 0 move (2 coordinates), 1 line (2), 2 quadratic (4), 3 cubic (6), 4 close. A transform is the index of six
- * numbers a, b, c, d, e, f. `partial` is 1 for a layer with a mask or filters, which have no flat form. `blend` is in
- * the order of CSS: normal, multiply, screen, overlay, darken, lighten, color-dodge, color-burn, hard-light,
- * soft-light, difference, exclusion, hue, saturation, color, luminosity, plus-lighter. */
+ * numbers a, b, c, d, e, f. Flags: 1 even-odd, 2 edges that are not smooth, 4 miters that are cut at their limit.
+ * `sampling`: optimizeQuality, optimizeSpeed, smooth, high-quality, crisp-edges, pixelated. `partial` is what
+ * of a layer has no form here: 1 filters, 2 a clip path of a shape within its clip path, 4 a mask that is nested too
+ * deep. `blend` is in the order of CSS: normal, multiply, screen,
+ * overlay, darken, lighten, color-dodge, color-burn, hard-light, soft-light, difference, exclusion, hue, saturation,
+ * color, luminosity, plus-lighter. */
 typedef struct {
     const uint8_t *verbs;
     size_t verb_count;

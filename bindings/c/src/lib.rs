@@ -5,6 +5,7 @@
 
 mod commands;
 mod handles;
+mod status;
 
 use std::cell::RefCell;
 use std::ffi::{CString, c_char};
@@ -13,34 +14,15 @@ use std::sync::MutexGuard;
 
 use bone_drawing::{ElementId, NodeId, PaintPart};
 use bone_player::{
-    ArchiveError, Character, ClipKey, InputId, InputKind, InputValue, LayerOptions, NameError, PlayOptions,
-    PlayRepeat, Playback, PlayerError, PlayerEvent, PlayerScratch,
+    ArchiveError, Character, ClipKey, InputId, InputKind, InputValue, LayerOptions, PlayOptions, PlayRepeat,
+    Playback, PlayerEvent, PlayerScratch,
 };
 use bone_rig::EventId;
 use kurbo::{Affine, Point};
 
 use handles::{Entry, OpenPlayer};
-
-/// What a call came to.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs, reason = "the header describes them")]
-pub enum Status {
-    Ok,
-    Null,
-    Closed,
-    Pack,
-    Newer,
-    Name,
-    Number,
-    Input,
-    Text,
-    Space,
-    Panic,
-    NotPlaying,
-    NotKept,
-    Other,
-}
+pub use status::Status;
+use status::{Done, Fault, fault};
 
 /// What a name is looked for among.
 #[repr(C)]
@@ -51,6 +33,7 @@ pub enum Kind {
     Input,
     Element,
     Marker,
+    Node,
 }
 
 const CLIP: u32 = Kind::Clip as u32;
@@ -58,6 +41,7 @@ const BONE: u32 = Kind::Bone as u32;
 const INPUT: u32 = Kind::Input as u32;
 const ELEMENT: u32 = Kind::Element as u32;
 const MARKER: u32 = Kind::Marker as u32;
+const NODE: u32 = Kind::Node as u32;
 
 /// How a clip is played. `struct_size` comes first, so that later versions may have more fields.
 #[repr(C)]
@@ -95,35 +79,6 @@ pub struct CommandsC {
     pub transform_count: usize,
     pub words: *const u32,
     pub word_count: usize,
-}
-
-struct Fault(Status, String);
-
-type Done<T = ()> = Result<T, Fault>;
-
-impl From<PlayerError> for Fault {
-    fn from(error: PlayerError) -> Self {
-        let status = match &error {
-            PlayerError::OtherCharacter => Status::Name,
-            PlayerError::NotPlaying | PlayerError::NoLayer => Status::NotPlaying,
-            PlayerError::Number { .. } => Status::Number,
-            PlayerError::Input { .. } => Status::Input,
-            PlayerError::NotText => Status::Text,
-            PlayerError::NotKept { .. } => Status::NotKept,
-            _ => Status::Other,
-        };
-        Self(status, error.to_string())
-    }
-}
-
-impl From<NameError> for Fault {
-    fn from(error: NameError) -> Self {
-        Self(Status::Name, error.to_string())
-    }
-}
-
-fn fault<T>(status: Status, what: &str) -> Done<T> {
-    Err(Fault(status, what.to_owned()))
 }
 
 thread_local! {
@@ -225,7 +180,7 @@ fn index(id: usize) -> u32 {
 /// The version of this interface: the same number, the same functions.
 #[unsafe(no_mangle)]
 pub extern "C" fn bl_abi_version() -> u32 {
-    1
+    2
 }
 
 /// What went wrong last in this thread; valid until its next call that fails.
@@ -309,7 +264,7 @@ pub unsafe extern "C" fn bl_figure_find(
     })
 }
 
-/// How many clips, bones, inputs, elements or markers there are.
+/// How many clips, bones, inputs, elements, markers or nodes of the drawing there are.
 ///
 /// # Safety
 /// A number can be written at `out`.
@@ -323,6 +278,7 @@ pub unsafe extern "C" fn bl_figure_count(handle: u64, kind: u32, out: *mut u32) 
             INPUT => figure.inputs().len(),
             ELEMENT => figure.rig().art().elements().len(),
             MARKER => figure.rig().events().len(),
+            NODE => figure.rig().posable().drawing().nodes().len(),
             _ => return fault(Status::Name, "this is no kind of names"),
         };
         // SAFETY: promised.
@@ -490,6 +446,20 @@ pub extern "C" fn bl_seek(player: u64, playback: u64, time: f64) -> Status {
 #[unsafe(no_mangle)]
 pub extern "C" fn bl_set_speed(player: u64, playback: u64, speed: f64) -> Status {
     with_player(player, |player, _| Ok(player.player.set_speed(Playback::from_number(playback), speed)?))
+}
+
+/// The time of a clip, in its own seconds.
+///
+/// # Safety
+/// A number can be written at `out`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bl_time(player: u64, playback: u64, out: *mut f64) -> Status {
+    with_player(player, |player, _| {
+        let time = player.player.time(Playback::from_number(playback));
+        let time = time.ok_or_else(|| Fault(Status::NotPlaying, "the clip has ended".to_owned()))?;
+        // SAFETY: promised.
+        unsafe { put(out, time) }
+    })
 }
 
 /// Advances all clips by some seconds.
@@ -692,8 +662,10 @@ pub unsafe extern "C" fn bl_paint(player: u64, view: *const [f64; 6], out: *mut 
         let view = Affine::new(unsafe { get(view) }?);
         let OpenPlayer { player, flat, words, .. } = open;
         flat.clear();
-        player.paint(scratch, view, flat);
-        commands::write(player.character().rig().posable().drawing(), flat, words);
+        words.clear();
+        let drawing = player.character().rig().posable().drawing();
+        let mut writer = commands::CommandWriter { drawing, flat, words, nested: 0 };
+        player.paint(scratch, view, &mut writer);
         let commands = CommandsC {
             verbs: flat.verbs().as_ptr(),
             verb_count: flat.verbs().len(),

@@ -41,13 +41,13 @@ static size_t walk(const bl_commands *all) {
     int open = 0;
     while (at < all->word_count) {
         const uint32_t *command = all->words + at;
-        CHECK(command[0] <= 4 && command[1] >= 2 && at + command[1] <= all->word_count);
+        CHECK(command[0] <= 6 && command[1] >= 2 && at + command[1] <= all->word_count);
         if (command[0] <= 1) {
             CHECK(command[4] < all->transform_count);
             CHECK((size_t)command[5] + command[6] <= all->verb_count);
             CHECK((size_t)command[7] + command[8] <= all->coordinate_count);
         }
-        open += command[0] == 3 ? 1 : command[0] == 4 ? -1 : 0;
+        open += command[0] == 3 || command[0] >= 5 ? 1 : command[0] == 4 ? -1 : 0;
         CHECK(open >= 0);
         at += command[1];
         count++;
@@ -126,7 +126,7 @@ int main(int count, char **arguments) {
     fclose(file);
 
     bl_figure figure;
-    CHECK(bl_abi_version() == 1);
+    CHECK(bl_abi_version() == 2);
     CHECK(bl_figure_load(pack, length / 2, &figure) == BL_PACK);
     CHECK(bl_figure_load(NULL, length, &figure) == BL_NULL);
     OK(bl_figure_load(pack, length, &figure));

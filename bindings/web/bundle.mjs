@@ -1,0 +1,31 @@
+// Writes index.js, worker.js and react.js of the package: the sources in one file, without comments.
+// node bundle.mjs OUT
+
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+const out = process.argv[2];
+const here = import.meta.dirname;
+const { version, license } = JSON.parse(readFileSync(join(here, "package.json"), "utf8"));
+/** Each uses only those before it. */
+const SOURCES = ["wasm", "painter", "player", "remote", "element"];
+
+/** A source as a part of one file; no string of the sources looks like a comment. */
+function read(name) {
+  const text = readFileSync(join(here, "src", `${name}.js`), "utf8")
+    .replace(/\/\*\*.*?\*\/\s*/gs, "")
+    .replace(/^\s*\/\/.*\n/gm, "")
+    .replace(/^[ \t]+/gm, "")
+    .replace(/\n+/g, "\n");
+  // Private names are of one class; the shorter ones say as much to a browser.
+  const own = [...new Set([...text.matchAll(/this\.#(\w+)/g)].map(([, own]) => own))];
+  return own.reduce((text, long, at) => text.replace(new RegExp(`(^|[.\\s])#${long}\\b`, "gm"), `$1#_${at.toString(36)}`), text);
+}
+
+const imports = /^import .* from "\.\/.*";\n/gm;
+const names = [...read("index").matchAll(/^export \{ (.*?) \} from/gm)].flatMap(([, list]) => list.split(", "));
+const parts = SOURCES.map((name) => read(name).replace(imports, "").replace(/^export /gm, ""));
+const title = `// bone-layer ${version}, ${license}\n`;
+writeFileSync(join(out, "index.js"), `${title}${parts.join("")}export { ${names.join(", ")} };\n`);
+writeFileSync(join(out, "worker.js"), title + read("worker").replace(imports, 'import { load } from "./index.js";\n'));
+writeFileSync(join(out, "react.js"), title + read("react"));
