@@ -20,7 +20,7 @@ use bone_core::clip::{BoneProperty, Scalar};
 use bone_core::constraint::ConstraintStatus;
 use bone_drawing::ArtProperty;
 use bone_format::doc::RigDoc;
-use bone_render::{Compress, Pixmap, PngEncoder, Viewport};
+use bone_render::{Compress, Pixmap, PngEncoder};
 use bone_rig::{FrameState, Rig, RigClip, Slider};
 use kurbo::{ParamCurveNearest as _, Point};
 use serde_json::Value;
@@ -28,7 +28,7 @@ use serde_json::Value;
 pub(crate) use self::goals::rest_goals;
 use self::goals::{clip, goals};
 use self::grab::Gesture;
-use self::picture::{Paper, Picture, checker, draw_onion, key_times, picture, viewport};
+use self::picture::{Paper, Picture, checker, key_times, paint, picture, viewport};
 use self::queue::lock;
 pub(crate) use self::queue::{EngineQueue, Engines, WaitingMessage};
 use crate::message::{Maybe, Reason};
@@ -302,7 +302,7 @@ impl Engine {
             return Ok(());
         }
         let mut bytes = Vec::new();
-        self.draw(&rig, (clip, time), picture, view, &mut bytes)?;
+        self.draw(&rig, (clip, time), picture, &mut bytes)?;
         self.outbox.send_both(&message, binary((seq, rev, time), &bytes));
         Ok(())
     }
@@ -313,7 +313,6 @@ impl Engine {
         rig: &Rig,
         (clip, time): (Option<&RigClip>, f64),
         picture: &Picture,
-        view: Viewport,
         png: &mut Vec<u8>,
     ) -> Result<(), Reason> {
         let size = picture.size;
@@ -324,12 +323,7 @@ impl Engine {
             None => Pixmap::new(size.width(), size.height()).ok_or("there is no memory for the picture")?,
         };
         let state = self.state.as_mut().ok_or("there is no rig")?;
-        let drawn = match &picture.onion {
-            Some(onion) => draw_onion(rig, state, (clip, time), picture, onion, &mut pixmap),
-            None => {
-                rig.draw_into(state, &view, pixmap.data_mut()).map(drop).map_err(|error| error.to_string())
-            }
-        };
+        let drawn = paint(rig, state, (clip, time), picture, &mut pixmap);
         if drawn.is_ok() && matches!(picture.paper, Paper::Checker) {
             checker(&mut pixmap);
         }
@@ -481,9 +475,8 @@ impl Engine {
     fn png(&mut self, seq: u32, moment: Moment, wish: PictureWish) -> Result<(), Reason> {
         let picture = Picture { paper: Paper::None, onion: None, ..picture(wish)? };
         let (rig, ..) = self.pose(&moment)?;
-        let view = viewport(&rig, &picture);
         let mut bytes = Vec::new();
-        self.draw(&rig, (None, 0.0), &picture, view, &mut bytes)?;
+        self.draw(&rig, (None, 0.0), &picture, &mut bytes)?;
         self.outbox.send_bytes(binary((seq, self.published.rev, moment.time), &bytes));
         Ok(())
     }

@@ -354,6 +354,27 @@ fn a_dropped_drawing_opens_as_a_new_rig_and_the_folder_is_listed() {
 }
 
 #[test]
+fn art_beside_the_page_is_seen() {
+    let Some(mut browser) = browser("the pasteboard") else { return };
+    let b = &mut browser;
+    let svg = ARM_SVG
+        .replace("</svg>", "<rect x=\"-70\" y=\"150\" width=\"50\" height=\"50\" fill=\"#c02020\"/></svg>");
+    let live = Live::of(&[("arm.ron", ARM), ("arm.svg", &svg)]);
+    let tab = live.open(b, SCREEN);
+    let pixel = |tab: &Tab, b: &mut Browser, x: f64, y: f64| {
+        tab.ask(b, &format!("const at = stage.view.toStage({x}, {y}); const canvas = stage.querySelector('canvas.picture'); return [...canvas.getContext('2d').getImageData(Math.round(at[0]), Math.round(at[1]), 1, 1).data];"))
+    };
+    for zoom in [1.0, 0.5] {
+        tab.ask(b, &format!("stage.zoomBy({zoom}, [500, 200]);"));
+        tab.settled(b);
+        assert_eq!(pixel(&tab, b, -45.0, 175.0), json!([192, 32, 32, 255]), "{zoom}");
+        assert_eq!(pixel(&tab, b, -45.0, 250.0), json!([255, 255, 255, 255]), "{zoom}");
+        assert_eq!(pixel(&tab, b, 20.0, 20.0), json!([244, 239, 228, 255]), "{zoom}");
+    }
+    tab.close(b);
+}
+
+#[test]
 fn everything_is_found_by_its_name() {
     let Some(mut browser) = browser("search") else { return };
     let b = &mut browser;

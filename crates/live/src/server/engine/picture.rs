@@ -30,6 +30,7 @@ pub(super) enum Paper {
     None,
 }
 
+#[derive(Clone)]
 pub(super) struct OnionSkin {
     before: usize,
     after: usize,
@@ -77,11 +78,72 @@ pub(super) fn viewport(rig: &Rig, picture: &Picture) -> Viewport {
     let options = FrameOptions { size: picture.size, background };
     let mut view = Viewport::fit(drawing, &options);
     if let Some([x, y, width, height]) = picture.view {
-        let (across, down) = (f64::from(picture.size.width()) / width, f64::from(picture.size.height()) / height);
+        let (across, down) =
+            (f64::from(picture.size.width()) / width, f64::from(picture.size.height()) / height);
         let canvas = Affine::scale_non_uniform(across, down) * Affine::translate((-x, -y));
         view.transform = canvas * drawing.canvas_to_output().inverse();
     }
     view
+}
+
+/// The pixels of a picture that are the page, if it is seen whole and is not all of the picture: x, y, width, height.
+fn page_pixels(rig: &Rig, picture: &Picture) -> Option<[u32; 4]> {
+    let [x, y, width, height] = picture.view?;
+    let (whole, page) = ((picture.size.width(), picture.size.height()), rig.art().canvas());
+    let (across, down) = (f64::from(whole.0) / width, f64::from(whole.1) / height);
+    let pixel = |at: f64, most: u32| {
+        let near = at.round();
+        ((at - near).abs() < 1e-4 && (0.0..=f64::from(most)).contains(&near)).then_some(near as u32)
+    };
+    let (left, top) = (pixel((page.x0 - x) * across, whole.0)?, pixel((page.y0 - y) * down, whole.1)?);
+    let (right, bottom) = (pixel((page.x1 - x) * across, whole.0)?, pixel((page.y1 - y) * down, whole.1)?);
+    (right > left && bottom > top).then_some([left, top, right - left, bottom - top])
+}
+
+/// Draws what is posed. A page that is seen whole has the pixels of a frame of its size.
+pub(super) fn paint(
+    rig: &Rig,
+    state: &mut FrameState,
+    moment: (Option<&RigClip>, f64),
+    picture: &Picture,
+    pixmap: &mut Pixmap,
+) -> Result<(), Reason> {
+    let Some([x, y, width, height]) = page_pixels(rig, picture) else {
+        return paint_all(rig, state, moment, picture, pixmap);
+    };
+    let canvas = rig.art().canvas_to_output().transform_rect_bbox(rig.art().canvas());
+    let is_inside = rig.painted_box(state).is_none_or(|painted| canvas.contains_rect(painted));
+    if is_inside && picture.onion.is_none() {
+        fill_background(pixmap, viewport(rig, picture).background);
+    } else {
+        paint_all(rig, state, moment, picture, pixmap)?;
+    }
+    let size = FrameSize::new(width, height).map_err(|error| error.to_string())?;
+    let page = Picture { size, view: None, paper: picture.paper, onion: picture.onion.clone() };
+    let mut inside = Pixmap::new(width, height).ok_or("there is no memory for the picture")?;
+    paint_all(rig, state, moment, &page, &mut inside)?;
+    let (row, stride, from) = (4 * width as usize, 4 * pixmap.width() as usize, 4 * x as usize);
+    let rows = pixmap.data_mut().chunks_exact_mut(stride).skip(y as usize);
+    for (to, pixels) in rows.zip(inside.data().chunks_exact(row)) {
+        to[from..from + row].copy_from_slice(pixels);
+    }
+    Ok(())
+}
+
+fn paint_all(
+    rig: &Rig,
+    state: &mut FrameState,
+    moment: (Option<&RigClip>, f64),
+    picture: &Picture,
+    pixmap: &mut Pixmap,
+) -> Result<(), Reason> {
+    match &picture.onion {
+        Some(onion) => draw_onion(rig, state, moment, picture, onion, pixmap),
+        None => {
+            let drawn = rig.draw_into(state, &viewport(rig, picture), pixmap.data_mut());
+            drawn.map(drop).map_err(|error| error.to_string())
+        }
+    }
 }
 
 /// Puts squares behind transparent pixels.
@@ -106,7 +168,7 @@ pub(super) fn checker(pixmap: &mut Pixmap) {
 }
 
 /// Draws the moment that is posed, and other moments behind it, tinted: earlier ones red, later ones green.
-pub(super) fn draw_onion(
+fn draw_onion(
     rig: &Rig,
     state: &mut FrameState,
     (clip, time): (Option<&RigClip>, f64),
