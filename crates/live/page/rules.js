@@ -130,7 +130,9 @@ async function addSlider() {
   const answer = await ask("New slider", [field("name", "Name", `slider${number}`), field("least", "From", "0", "number"), field("most", "To", "1", "number")], "Add");
   if (!answer?.name || !model.mayEdit()) return;
   const range = `(range: (${Number(answer.least) || 0}, ${Number(answer.most) || 0}))`;
-  await model.edit(`Add slider ${answer.name}`, [{ op: "Add", into: ["sliders"], name: answer.name, value: { ron: range } }]);
+  const done = await model.edit(`Add slider ${answer.name}`, [{ op: "Add", into: ["sliders"], name: answer.name, value: { ron: range } }]);
+  // The panel has the sliders where nothing is selected.
+  if (done.t === "done") model.select([]);
 }
 
 /** A slider records a pose at the value at which it stands. @param {string} slider */

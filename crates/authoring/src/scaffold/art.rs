@@ -140,14 +140,15 @@ pub(crate) fn given_name_at(
     up.find_map(|id| given_name(art, id))
 }
 
-/// The pieces of a drawing: its top elements, with layers and a single group opened if their children are
-/// pieces; and the number of further pieces.
+/// The pieces of a drawing: its top elements, with layers, a single group and figures of limbs opened if their
+/// children are pieces; and the number of further pieces.
 pub(super) fn pieces(
     art: &Drawing,
     svg: &str,
     guides: Option<ElementId>,
-    has_bone: &dyn Fn(&[Shape]) -> bool,
+    bones_in: &dyn Fn(&[Shape]) -> Vec<usize>,
 ) -> (Vec<ArtPiece>, usize) {
+    let has_bone: &dyn Fn(&[Shape]) -> bool = &|shapes| !bones_in(shapes).is_empty();
     let drawn = |id: &ElementId| {
         Some(*id) != guides
             && !art.is_hidden(*id)
@@ -168,11 +169,13 @@ pub(super) fn pieces(
         let pieces: Vec<bool> = list.iter().map(|id| !is_background(art, *id)).collect();
         let alone = pieces.iter().filter(|piece| **piece).count() == 1;
         let open = |(id, piece): (&ElementId, &bool)| {
-            let may_open = is_layer(*id) || alone && *piece;
-            if !is_group(art, *id) || !may_open {
+            if !is_group(art, *id) {
                 return false;
             }
             let children: Vec<ElementId> = art.children(*id).filter(drawn).take(MOST_SHAPES + 1).collect();
+            if !(is_layer(*id) || alone && *piece || has_limbs(art, &children, bones_in)) {
+                return false;
+            }
             let has_guides = guides.is_some_and(|guides| art.is_within(guides, *id));
             children.len() <= MOST_SHAPES && (has_guides || are_pieces(art, &children, has_bone))
         };
@@ -276,6 +279,18 @@ fn are_pieces(art: &Drawing, children: &[ElementId], has_bone: &dyn Fn(&[Shape])
     half(count(&|child| given_name(art, child).is_some()))
         || half(count(&|child| is_group(art, child)))
         || pieces.len() <= FEW_PIECES && half(count(&|child| has_bone(&shapes_in(art, child))))
+}
+
+/// Whether two children with names have bones of their own: limbs, and not shapes that lie over each other.
+fn has_limbs(art: &Drawing, children: &[ElementId], bones_in: &dyn Fn(&[Shape]) -> Vec<usize>) -> bool {
+    if children.len() > MOST_PIECES {
+        return false;
+    }
+    let named = children.iter().filter(|child| given_name(art, **child).is_some());
+    let of_children = named.map(|child| bones_in(&shapes_in(art, *child)));
+    let bones: Vec<Vec<usize>> = of_children.filter(|bones| !bones.is_empty()).collect();
+    let is_apart = |a: &Vec<usize>| bones.iter().any(|b| a.iter().all(|bone| !b.contains(bone)));
+    bones.iter().any(is_apart)
 }
 
 fn is_group(art: &Drawing, id: ElementId) -> bool {

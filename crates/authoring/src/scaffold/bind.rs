@@ -21,9 +21,10 @@ pub(super) enum PieceBinding {
     Not(String),
 }
 
-/// Whether a bone passes through shapes.
-pub(super) fn has_bone(shapes: &[Shape], bones: &[GuideBone]) -> bool {
-    bones.iter().any(|bone| share_of(shapes, bone.from, bone.to) >= THROUGH)
+/// The bones that pass through shapes.
+pub(super) fn bones_in(shapes: &[Shape], bones: &[GuideBone]) -> Vec<usize> {
+    let passes = |bone: &usize| share_of(shapes, bones[*bone].from, bones[*bone].to) >= THROUGH;
+    (0..bones.len()).filter(passes).collect()
 }
 
 /// With one bone everything moves rigidly with it.

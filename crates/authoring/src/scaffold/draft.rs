@@ -65,8 +65,8 @@ impl<'a> ScaffoldDraft<'a> {
         let guides = art::guides(art);
         let canvas = page(art);
         let drawn = !bones.is_empty();
-        let has_bone = |shapes: &[art::Shape]| bind::has_bone(shapes, &bones);
-        let (pieces, more) = art::pieces(art, svg, guides, &has_bone);
+        let bones_in = |shapes: &[art::Shape]| bind::bones_in(shapes, &bones);
+        let (pieces, more) = art::pieces(art, svg, guides, &bones_in);
         if bones.is_empty() {
             let boxes = pieces.iter().filter(|piece| !piece.background).filter_map(|piece| piece.bounds);
             let around = boxes.reduce(|all, one| all.union(one)).filter(is_near).unwrap_or(canvas);
@@ -75,7 +75,7 @@ impl<'a> ScaffoldDraft<'a> {
         let how = |piece: &ArtPiece| {
             if drawn { bind::to_bones(piece, &bones, canvas) } else { bind::to_one(piece) }
         };
-        let has_bone = |shapes: &[art::Shape]| bind::has_bone(shapes, &bones);
+        let has_bone = |shapes: &[art::Shape]| !bind::bones_in(shapes, &bones).is_empty();
         let InClasses { pieces, lines, covered } = if drawn {
             classes::bound(pieces, canvas, more == 0, &Alone { how: &how, has_bone: &has_bone })
         } else {

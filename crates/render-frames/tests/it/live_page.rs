@@ -8,7 +8,7 @@ use std::process::{Child, Stdio};
 use bone_render::Pixmap;
 use serde_json::{Value, json};
 
-use crate::browser::{Browser, SCREEN, SHIFT, Screen, Tab, browser};
+use crate::browser::{Browser, CTRL, SCREEN, SHIFT, Screen, Tab, browser};
 use crate::command::{command, expect, repository};
 
 /// A running `live`.
@@ -260,6 +260,12 @@ impl Artist<'_> {
 
     /// Turns a bone with the pointer on its body.
     fn turn(&mut self, bone: &str, degrees: f64) {
+        let before = ask(&self.tab, self.b, "return model.rig.rev;");
+        self.drag_around(bone, degrees);
+        self.wait(&format!("model.rig.rev > {before}"));
+    }
+
+    fn drag_around(&mut self, bone: &str, degrees: f64) {
         let (joint, grip) = (self.on_bone(bone, 0.0), self.on_bone(bone, 0.6));
         let path: Vec<_> = (0..=10)
             .map(|step| {
@@ -268,9 +274,38 @@ impl Artist<'_> {
                 (joint.0 + x * turn.x - y * turn.y, joint.1 + x * turn.y + y * turn.x)
             })
             .collect();
-        let before = ask(&self.tab, self.b, "return model.rig.rev;");
         self.tab.drag(self.b, &path, 0);
-        self.wait(&format!("model.rig.rev > {before}"));
+    }
+
+    /// Slides a slider of the panel to a share of its way.
+    fn slide(&mut self, name: &str, share: f64) {
+        let script = |share: f64| {
+            format!(
+                "(() => {{ const input = document.querySelector('rig-properties [data-label={name}] input[type=range]'); \
+                 const box = input.getBoundingClientRect(); const at = Number(input.value) / (Number(input.max) - Number(input.min)); \
+                 const share = {share} < 0 ? at : {share}; return [box.x + 8 + share * (box.width - 16), box.y + box.height / 2]; }})()"
+            )
+        };
+        let (from, to) = (self.place(&script(-1.0)), self.place(&script(share)));
+        self.tab.pull(self.b, from, to, 0);
+        self.wait(&format!(
+            "Math.abs(model.sliders.{name} - {share}) < 0.02 || model.posed.sliders.{name}.v === {share}"
+        ));
+    }
+
+    /// Turns a bone that is not keyed.
+    fn pose(&mut self, bone: &str, degrees: f64) {
+        self.drag_around(bone, degrees);
+        self.wait(&format!("model.pose[{}]", json!(bone)));
+    }
+
+    /// Types the value of a slider.
+    fn number(&mut self, slider: &str, value: f64) {
+        self.click(&format!("[aria-label='{slider}, number']"), "");
+        self.tab.eval(self.b, "document.activeElement.select()");
+        self.tab.type_text(self.b, &value.to_string());
+        self.tab.key(self.b, "Enter", 0);
+        self.wait(&format!("Math.abs(model.posed.sliders.{slider}.v - {value}) < 1e-6"));
     }
 
     /// A picture for the documents, where `PICTURES` names a folder.
@@ -374,4 +409,107 @@ fn an_artist_rigs_a_drawing_and_exports_a_wave() {
     assert!(wave.ends_with(", (2, -20)]),"), "{wave}");
     // The comments of the scaffold stay.
     assert!(text.contains("// Which art follows which bones: Rigid moves with one bone"), "{text}");
+}
+
+#[test]
+fn a_cut_out_puppet_gets_sliders() {
+    let Some(mut browser) = browser("a puppet with sliders") else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::copy(repository("assets/live/owl.svg"), folder.path().join("owl.svg")).expect("the drawing");
+    let live = Live::start(&folder.path().join("owl.svg"));
+    let tab = browser.open(&live.url, SCREEN);
+    tab.wait(&mut browser, "document.documentElement.dataset.painted !== undefined");
+    let mut artist = Artist { tab, b: &mut browser, shots: 0 };
+    let key = |artist: &mut Artist<'_>, key: &str, keys: u8| {
+        ask(&artist.tab, artist.b, "stage.focus();");
+        artist.tab.key(artist.b, key, keys);
+    };
+
+    // The bone of the scaffold goes; body and head, and wings on both sides.
+    artist.click("button", "Setup");
+    artist.click("[role=treeitem] > .row", "body");
+    key(&mut artist, "Delete", 0);
+    artist.wait("model.rig.bones.length === 0");
+    artist.click("button", "Bone");
+    artist.add_bone((240.0, 384.0), (240.0, 240.0), 1);
+    artist.add_bone((240.0, 240.0), (240.0, 116.0), 2);
+    println!("{}", ask(&artist.tab, artist.b, "return model.rig.bones.map((bone) => bone.name);"));
+    artist.click("button", "Bone");
+    artist.click("[role=treeitem] > .row", "");
+    key(&mut artist, "m", 0);
+    artist.click("button", "Bone");
+    artist.add_bone((308.0, 232.0), (338.0, 356.0), 4);
+    artist.click("button", "Bone");
+    artist.wait("model.tool === 'select'");
+    println!("{}", ask(&artist.tab, artist.b, "return model.rig.bones.map((bone) => bone.name);"));
+    artist.shoot("owl-1-bones");
+
+    // Everything is bound; the moon is not the owl's.
+    key(&mut artist, "b", CTRL);
+    artist.tab.wait(artist.b, "document.querySelector('rig-status').textContent.startsWith('Bound')");
+    println!(
+        "{}",
+        ask(
+            &artist.tab,
+            artist.b,
+            "return model.rig.art.filter((art) => art.bound).map((art) => [art.address, art.follows.bones]);"
+        )
+    );
+    artist.click("[role=tab]", "Art");
+    artist.click("[data-name=moon] > .row", "");
+    artist.click("button", "Unbind");
+    artist.wait("!model.rig.art.find((art) => art.address === 'moon').bound");
+    artist.click("[role=tab]", "Bones");
+
+    // Two sliders, each with the pose of its end.
+    artist.click("button", "Pose");
+    for (slider, bones) in
+        [("wings", &[("wing_left", -70.0), ("wing_right", 70.0)][..]), ("tilt", &[("skull", 14.0)])]
+    {
+        key(&mut artist, "x", 0);
+        artist.tab.wait(artist.b, "document.querySelector('dialog.palette[open]')");
+        artist.tab.key(artist.b, "v", 0);
+        artist.tab.wait(artist.b, "document.querySelector('#field-name')");
+        artist.tab.type_text(artist.b, slider);
+        artist.tab.key(artist.b, "Enter", 0);
+        let range = format!("rig-properties [data-label={slider}] input[type=range]");
+        artist.tab.wait(artist.b, &format!("document.querySelector({})", json!(range)));
+        artist.slide(slider, 1.0);
+        artist.click(&format!("rig-properties [data-label='record {slider}'] button"), "");
+        artist.tab.wait(artist.b, "document.body.classList.contains('mode-record')");
+        for (bone, degrees) in bones {
+            artist.pose(bone, *degrees);
+        }
+        if slider == "wings" {
+            artist.shoot("owl-2-record");
+        }
+        key(&mut artist, "Enter", 0);
+        artist.wait(&format!("model.rig.rules.some((rule) => rule.name === '{slider}')"));
+    }
+
+    // A clip that keys them.
+    artist.click("[aria-label='New clip']", "");
+    artist.tab.wait(artist.b, "document.querySelector('#field-name')");
+    artist.tab.eval(artist.b, "document.querySelector('#field-name').select()");
+    artist.tab.type_text(artist.b, "hoot");
+    artist.click("dialog button", "Add");
+    artist.wait("model.clip === 'hoot'");
+    ask(&artist.tab, artist.b, "model.select([]);");
+    for (frame, wings, tilt) in [(0, 0.0, 0.0), (12, 1.0, 0.8), (24, 0.2, 0.0), (36, 1.0, 0.4)] {
+        artist.scrub(frame);
+        for (slider, value) in [("wings", wings), ("tilt", tilt)] {
+            artist.number(slider, value);
+        }
+    }
+    artist.scrub(34);
+    artist.shoot("owl-3-clip");
+    let Artist { tab, b, shots } = artist;
+    assert_eq!(shots, 3);
+    assert_eq!(tab.eval(b, "window.__errors"), json!([]));
+    tab.close(b);
+    drop(live);
+    let rig = folder.path().join("owl.ron");
+    let text = std::fs::read_to_string(&rig).expect("the rig");
+    println!("{text}");
+    assert!(expect(0, &["check", &rig.display().to_string()]).out.contains("no mistakes"), "{text}");
 }
