@@ -23,13 +23,16 @@ export class Chain {
   /** The middle of the art as the server found it, for a place of the pointer. @type {{ of: Pair, at: Pair | null } | null} */
   #middle = null;
   #asked = 0;
+  /** The number of the last question. */
+  #sent = 0;
   /** The next joint as the keyboard has moved it, canvas units. @type {Pair | null} */
   #cursor = null;
 
   /** @param {Stage} stage */
   constructor(stage) {
     this.stage = stage;
-    model.handlers.set("snap", ({ at }) => this.#answered?.(at));
+    // An answer about an earlier place is none about this one.
+    model.handlers.set("snap", ({ seq, at }) => seq === this.#sent && this.#answered?.(at));
     model.on("tool", () => {
       if (model.tool !== "add") this.#clear();
     });
@@ -52,7 +55,8 @@ export class Chain {
         resolve(at);
       };
       const { view } = this.stage;
-      model.link.send({ t: "snap", seq: model.link.next(), at: view.toCanvas(of), reach: SNAP / view.zoom });
+      this.#sent = model.link.next();
+      model.link.send({ t: "snap", seq: this.#sent, at: view.toCanvas(of), reach: SNAP / view.zoom });
     });
   }
 

@@ -188,7 +188,9 @@ class Properties extends HTMLElement {
       const word = control instanceof HTMLSelectElement ? control.value || null : control.value;
       const typed = isText ? (control.type === "range" ? Number(control.value) : numbers.length > 1 && of.what !== "slider" ? numbers : Number(control.value.replace(",", "."))) : word;
       const value = control.type === "checkbox" ? /** @type {HTMLInputElement} */ (control).checked : typed;
-      if (of.what === "slider" && !model.autokey) return model.slide(of.name, value);
+      // What does nothing yet is slid to record its first pose, and needs no key.
+      const acts = model.rig?.rules.some(({ at, name }) => at[0] === "drivers" && name === of.name);
+      if (of.what === "slider" && !(model.autokey && acts)) return model.slide(of.name, value);
       return void keyRow(of, channel, value);
     }
     if (isText && !numbers.every(Number.isFinite)) control.value = control.dataset.shown ?? "";
@@ -284,7 +286,7 @@ class Properties extends HTMLElement {
       if (input.type === "checkbox") return void (input.checked = values[0] === /** @type {any} */ (true));
       if (kind === "text") return void (input !== document.activeElement && (input.dataset.shown = input.value = String(values[0])));
       if (input.type === "color") return void (input !== document.activeElement && (input.value = String(values[0])));
-      if (kind === "slider") return void (input !== document.activeElement && (input.dataset.shown = input.value = short(values[0], 3)));
+      if (kind === "slider") return void (input !== document.activeElement && (input.dataset.shown = input.value = short(values[0], 2)));
       if (input !== document.activeElement) input.dataset.shown = input.value = short(values[index], 3);
     });
     const key = node.querySelector("button.keystate");

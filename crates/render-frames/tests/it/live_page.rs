@@ -433,7 +433,6 @@ fn a_cut_out_puppet_gets_sliders() {
     artist.click("button", "Bone");
     artist.add_bone((240.0, 384.0), (240.0, 240.0), 1);
     artist.add_bone((240.0, 240.0), (240.0, 116.0), 2);
-    println!("{}", ask(&artist.tab, artist.b, "return model.rig.bones.map((bone) => bone.name);"));
     artist.click("button", "Bone");
     artist.click("[role=treeitem] > .row", "");
     key(&mut artist, "m", 0);
@@ -441,20 +440,11 @@ fn a_cut_out_puppet_gets_sliders() {
     artist.add_bone((308.0, 232.0), (338.0, 356.0), 4);
     artist.click("button", "Bone");
     artist.wait("model.tool === 'select'");
-    println!("{}", ask(&artist.tab, artist.b, "return model.rig.bones.map((bone) => bone.name);"));
     artist.shoot("owl-1-bones");
 
     // Everything is bound; the moon is not the owl's.
     key(&mut artist, "b", CTRL);
     artist.tab.wait(artist.b, "document.querySelector('rig-status').textContent.startsWith('Bound')");
-    println!(
-        "{}",
-        ask(
-            &artist.tab,
-            artist.b,
-            "return model.rig.art.filter((art) => art.bound).map((art) => [art.address, art.follows.bones]);"
-        )
-    );
     artist.click("[role=tab]", "Art");
     artist.click("[data-name=moon] > .row", "");
     artist.click("button", "Unbind");
@@ -510,6 +500,12 @@ fn a_cut_out_puppet_gets_sliders() {
     drop(live);
     let rig = folder.path().join("owl.ron");
     let text = std::fs::read_to_string(&rig).expect("the rig");
-    println!("{text}");
     assert!(expect(0, &["check", &rig.display().to_string()]).out.contains("no mistakes"), "{text}");
+    // A slide that records its first pose is no key.
+    assert!(text.contains("\"first\": (length: 2, loop: true),"), "{text}");
+    let tutorial = std::fs::read_to_string(repository("docs/live-sliders.md")).expect("the tutorial");
+    let shown = tutorial.split("```text\n").skip(1).filter_map(|rest| rest.split("```").next());
+    for line in shown.flat_map(str::lines) {
+        assert!(text.lines().any(|written| written == line), "{line}\n{text}");
+    }
 }
