@@ -117,7 +117,14 @@ impl InkedPath {
             cuts.push(1.0);
             for (gap, ends) in cuts.windows(2).enumerate() {
                 let station = |at| station(&cubic, at, (measured.before, whole));
-                self.split((piece, first + gap), (ends[0], ends[1]), &cubic, (bounds, is_closed), &station, &mut spans);
+                self.split(
+                    (piece, first + gap),
+                    (ends[0], ends[1]),
+                    &cubic,
+                    (bounds, is_closed),
+                    &station,
+                    &mut spans,
+                );
             }
             if let Some(last) = spans.last_mut() {
                 last.is_corner = true;
@@ -145,8 +152,12 @@ impl InkedPath {
         station: &dyn Fn(f64) -> Station,
         spans: &mut Vec<InkSpan>,
     ) {
-        let widths = [&*self.rest, bounds.widest]
-            .map(|values| InkWidths { at: &self.at, values, scale: 1.0, is_closed });
+        let widths = [&*self.rest, bounds.widest].map(|values| InkWidths {
+            at: &self.at,
+            values,
+            scale: 1.0,
+            is_closed,
+        });
         let (cosine, sine) = BEND;
         let bent = [*cubic, bend(cubic, (cosine, sine)), bend(cubic, (cosine, -sine))];
         let bent = if bounds.bends { &bent[..] } else { &bent[..1] };
@@ -186,9 +197,8 @@ impl InkedPath {
 
     /// The most elements that an outline may have.
     pub(crate) fn capacity(&self) -> usize {
-        let of_span = |span: &InkSpan| {
-            2 * (1 + usize::from(span.is_steep) + if span.is_corner { CORNER } else { 0 })
-        };
+        let of_span =
+            |span: &InkSpan| 2 * (1 + usize::from(span.is_steep) + if span.is_corner { CORNER } else { 0 });
         self.lines.iter().map(|line| 4 + 2 * CAP + line.spans.iter().map(of_span).sum::<usize>()).sum()
     }
 
@@ -201,11 +211,8 @@ impl InkedPath {
     pub(crate) fn shape(&self, shape: &Shape) -> Shape {
         let mut outline = BezPath::with_capacity(self.capacity());
         self.write(&self.rest, None, 1.0, &mut outline);
-        let fill = |stroke: &Stroke| Fill {
-            paint: stroke.paint,
-            opacity: stroke.opacity,
-            rule: FillRule::NonZero,
-        };
+        let fill =
+            |stroke: &Stroke| Fill { paint: stroke.paint, opacity: stroke.opacity, rule: FillRule::NonZero };
         Shape {
             outline: Arc::new(outline),
             fill: shape.stroke.as_ref().map(fill),
@@ -343,14 +350,15 @@ fn hermite(start: &Rib, end: &Rib, run: f64) -> CubicBez {
     let most = (end.tip - start.tip).hypot();
     let reach = |velocity: Vec2| {
         let reach = run / 3.0 * velocity;
-        if reach.hypot() > most { most / reach.hypot() * reach } else { reach }
+        if reach.hypot() > most { 0.4 * most / reach.hypot() * reach } else { reach }
     };
     CubicBez::new(start.tip, start.tip + reach(start.velocity), end.tip - reach(end.velocity), end.tip)
 }
 
 /// A piece whose tangents at its ends are turned apart, which turns it by twice as much in all.
 fn bend(piece: &CubicBez, (cosine, sine): (f64, f64)) -> CubicBez {
-    let turned = |way: Vec2, sine: f64| Vec2::new(cosine * way.x - sine * way.y, sine * way.x + cosine * way.y);
+    let turned =
+        |way: Vec2, sine: f64| Vec2::new(cosine * way.x - sine * way.y, sine * way.x + cosine * way.y);
     let p1 = piece.p0 + turned(piece.p1 - piece.p0, -sine);
     let p2 = p1 + (piece.p2 - piece.p1);
     CubicBez::new(piece.p0, p1, p2, p2 + turned(piece.p3 - piece.p2, sine))
@@ -359,7 +367,8 @@ fn bend(piece: &CubicBez, (cosine, sine): (f64, f64)) -> CubicBez {
 /// A point of a piece at rest, with the length before the piece and that of the subpath.
 fn station(piece: &CubicBez, at: f64, (before, whole): (f64, f64)) -> Station {
     let first = piece.deriv();
-    let polygon = (piece.p1 - piece.p0).hypot() + (piece.p2 - piece.p1).hypot() + (piece.p3 - piece.p2).hypot();
+    let polygon =
+        (piece.p1 - piece.p0).hypot() + (piece.p2 - piece.p1).hypot() + (piece.p3 - piece.p2).hypot();
     let is_slow = first.eval(at).to_vec2().hypot() <= 1e-6 * polygon;
     let slope_at = if is_slow { at.clamp(1e-3, 1.0 - 1e-3) } else { at };
     let (d1, d2) = (first.eval(slope_at).to_vec2(), first.deriv().eval(slope_at).to_vec2());

@@ -55,10 +55,10 @@ impl Rib {
     pub(crate) fn new(piece: &CubicBez, at: &Station, [radius, by, by_by]: [f64; 3], side: usize) -> Self {
         let center = piece.eval(at.at);
         let first = piece.deriv();
-        let (d1, d2) =
-            (first.eval(at.slope_at).to_vec2(), first.deriv().eval(at.slope_at).to_vec2());
+        let (d1, d2) = (first.eval(at.slope_at).to_vec2(), first.deriv().eval(at.slope_at).to_vec2());
         let speed = d1.hypot();
-        let polygon = (piece.p1 - piece.p0).hypot() + (piece.p2 - piece.p1).hypot() + (piece.p3 - piece.p2).hypot();
+        let polygon =
+            (piece.p1 - piece.p0).hypot() + (piece.p2 - piece.p1).hypot() + (piece.p3 - piece.p2).hypot();
         let moves = speed > 1e-9 * polygon && speed.is_normal();
         let tangent = if moves { d1 / speed } else { chord_direction(piece) };
         let sign = if side == LEFT { -1.0 } else { 1.0 };

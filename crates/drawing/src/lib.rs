@@ -118,7 +118,7 @@ pub use paint::{
     Stop, Stroke,
 };
 pub use posable::{CanvasPose, PaintMotion, Posable, Skipped};
-pub use property::{ArtProperty, FilterProperty, GradientProperty, StopProperty};
+pub use property::{ArtProperty, FilterProperty, GradientProperty, InkProperty, StopProperty};
 pub use repaints::{PaintPart, Repaints};
 pub use sink::{
     Brush, ClipOutline, Content, FillCall, ImageCall, LayerCall, PaintSink, PaintStack, PosedClip, PosedMask,

@@ -13,9 +13,9 @@ use crate::element::ElementId;
 use crate::filter_look::{FilterSlot, StepValues};
 use crate::frame::{Frame, Visibility};
 use crate::gradient_look::GradientPart;
+use crate::ink_outline::InkedPath;
 use crate::limits;
 use crate::look::{LookValues, ShapeLook};
-use crate::ink_outline::InkedPath;
 use crate::moving::{
     BentPaint, InkedStroke, KeyedGradient, MirroredFill, Moving, OwnedMoving, PosedArt, TrimmedStroke,
 };

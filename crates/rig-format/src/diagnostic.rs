@@ -29,7 +29,7 @@ impl Place {
 }
 
 /// The codes of findings, each with the kind of finding it stands for. A code keeps its meaning.
-pub const CODES: [(&str, &str); 67] = [
+pub const CODES: [(&str, &str); 68] = [
     ("ambiguous-art", "several elements of the drawing have this name"),
     ("beyond-limits", "a key turns a joint beyond its limits"),
     ("brackets", "a bracket is missing, swapped or one too many"),
@@ -61,6 +61,7 @@ pub const CODES: [(&str, &str); 67] = [
     ("no-paint", "art has no paint of the kind that is keyed"),
     ("no-text", "words are keyed of art that is no text"),
     ("no-weight", "weights are all 0"),
+    ("ink-step", "the ink of a closed path does not end as wide as it starts"),
     ("not-drawn", "art is in the drawing, and is not drawn itself"),
     ("not-keyed", "a channel follows one without keys"),
     ("not-possible-here", "a field, an ease or a value is not possible for this"),

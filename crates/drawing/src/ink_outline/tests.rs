@@ -10,7 +10,12 @@ const TOLERANCE: f64 = 0.05;
 
 fn profile(places: &[(f64, f64)]) -> InkProfile {
     let places = places.iter().map(|(at, width)| InkPlace { at: *at, sides: [0.5 * width; 2] });
-    InkProfile { places: places.collect(), caps: [LineCap::Round; 2], join: LineJoin::Round, miter_limit: 4.0 }
+    InkProfile {
+        places: places.collect(),
+        caps: [LineCap::Round; 2],
+        join: LineJoin::Round,
+        miter_limit: 4.0,
+    }
 }
 
 fn path(data: &str) -> BezPath {
@@ -43,7 +48,13 @@ fn radius(places: &[(f64, f64)], share: f64) -> f64 {
         }
         let end = |a: f64, b: f64, share: f64| {
             let p = a * (1.0 + share) - b * share;
-            if p * a <= 0.0 { 0.0 } else if p.abs() > 2.0 * a.abs() { 2.0 * a } else { p }
+            if p * a <= 0.0 {
+                0.0
+            } else if p.abs() > 2.0 * a.abs() {
+                2.0 * a
+            } else {
+                p
+            }
         };
         if k == 0 {
             return end(chord(0), chord(1), run(0) / (run(0) + run(1)));
@@ -110,7 +121,13 @@ impl Flat {
                 return 0;
             }
             let x = a.x + (p.y - a.y) / (b.y - a.y) * (b.x - a.x);
-            if x <= p.x { 0 } else if b.y > a.y { 1 } else { -1 }
+            if x <= p.x {
+                0
+            } else if b.y > a.y {
+                1
+            } else {
+                -1
+            }
         };
         self.chords.iter().map(crossing).sum()
     }
@@ -118,7 +135,8 @@ impl Flat {
     fn distance(&self, p: Point) -> f64 {
         let to = |(a, b): &(Point, Point)| {
             let way = *b - *a;
-            let at = if way.hypot2() > 0.0 { ((p - *a).dot(way) / way.hypot2()).clamp(0.0, 1.0) } else { 0.0 };
+            let at =
+                if way.hypot2() > 0.0 { ((p - *a).dot(way) / way.hypot2()).clamp(0.0, 1.0) } else { 0.0 };
             (p - (*a + at * way)).hypot()
         };
         self.chords.iter().map(to).fold(f64::INFINITY, f64::min)
@@ -190,7 +208,14 @@ fn outlines_are_the_unions_of_discs() {
     // The arcs have this length.
     let straight = |radius: f64| {
         let half = radius * 1.308_996_938_995_747;
-        path(&format!("M0 0C{} 0 {} 0 {half} 0C{} 0 {} 0 {} 0", half / 3.0, half / 1.5, 4.0 * half / 3.0, 5.0 * half / 3.0, 2.0 * half))
+        path(&format!(
+            "M0 0C{} 0 {} 0 {half} 0C{} 0 {} 0 {} 0",
+            half / 3.0,
+            half / 1.5,
+            4.0 * half / 3.0,
+            5.0 * half / 3.0,
+            2.0 * half
+        ))
     };
     let long = 2.0 * 1.308_996_938_995_747;
     for radius in [60.0, 20.0, 8.0] {
@@ -213,7 +238,10 @@ fn outlines_are_the_unions_of_discs() {
                 let discs = discs(&rest, &posed, &places, 2000);
                 let outline = outline(&ink, &posed);
                 let (out, border, hole) = misses(&outline, &discs, 1);
-                println!("radius {radius}, {places:?}: {} points, out {out:.4}, border {border:.4}, hole {hole:.4}", outline.elements().len());
+                println!(
+                    "radius {radius}, {places:?}: {} points, out {out:.4}, border {border:.4}, hole {hole:.4}",
+                    outline.elements().len()
+                );
                 assert!(out <= TOLERANCE && border <= TOLERANCE && hole <= TOLERANCE, "{}", outline.to_svg());
             }
         }
@@ -231,7 +259,8 @@ fn random_strokes_have_no_holes() {
             rest.curve_to(random.point(), random.point(), random.point());
         }
         let count = 1 + number % 5;
-        let place = |at: usize| (if count == 1 { 0.0 } else { at as f64 / (count - 1) as f64 }, 30.0 * random.next());
+        let place =
+            |at: usize| (if count == 1 { 0.0 } else { at as f64 / (count - 1) as f64 }, 30.0 * random.next());
         let places: Vec<(f64, f64)> = (0..count).map(place).collect();
         let ink = inked(&rest, &profile(&places));
         let outline = outline(&ink, &rest);

@@ -327,6 +327,9 @@ impl<T: TwoNumbers> Value for T {
         let pair = match (slot.of, &node.kind) {
             (Type::Pair(Pair { one: Some(One::Both), .. }), NodeKind::Number(both)) => (*both, *both),
             (Type::Pair(Pair { one: Some(One::Second), .. }), NodeKind::Number(second)) => (0.0, *second),
+            (Type::Pair(Pair { one: Some(One::Halves), .. }), NodeKind::Number(sum)) => {
+                (0.5 * sum, 0.5 * sum)
+            }
             (Type::Pair(Pair { one: Some(_), .. }), kind) if !matches!(kind, NodeKind::Tuple(None, _)) => {
                 reader.wrong(node, slot.what, "a number or a pair of numbers", slot.example);
                 return None;
@@ -346,6 +349,9 @@ impl<T: TwoNumbers> Value for T {
             }
             Type::Pair(Pair { precision, one: Some(One::Second), .. }) => {
                 (precision, (first == 0.0).then_some(second))
+            }
+            Type::Pair(Pair { precision, one: Some(One::Halves), .. }) => {
+                (precision, (first == second).then_some(first + second))
             }
             Type::Number(Number { precision, .. }) => (precision, Some(first)),
             Type::Pair(Pair { precision, one: None, .. }) => (precision, None),
@@ -538,7 +544,7 @@ impl Key for VertexAddress {
     }
 }
 
-/// The number of a stop of a gradient.
+/// The number of a stop of a gradient, or of a place of ink.
 impl Key for u32 {
     fn read(reader: &mut Reader<'_>, node: &Node, _: &str) -> Option<Spanned<Self>> {
         let number = match &node.kind {
@@ -549,15 +555,15 @@ impl Key for u32 {
             _ => None,
         };
         if number.is_none() {
-            let message = format!("{} is not the number of a stop", node.describe());
-            let help = "write the number of a stop of the gradient, from 0";
+            let message = format!("{} is not the number of a stop or a place", node.describe());
+            let help = "write its number in the list, from 0";
             reader.report(node.span, Diagnostic::error("wrong-type", message).help(help));
         }
         number.map(|number| Spanned::new(number, node.span))
     }
 
     fn show(&self, _: &str) -> String {
-        format!("stop {}", self)
+        format!("number {}", self)
     }
 
     fn write(&self) -> Node {
