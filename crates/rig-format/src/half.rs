@@ -8,7 +8,7 @@ use kurbo::Vec2;
 
 use crate::doc::{
     AnyChannel, ArtDoc, Bend, BendChannel, Channel, Channels, ClipDoc, ConstraintChannelsDoc, EventDoc,
-    Extend, Half, HoldDoc, Key, PoseWeightDoc, RigDoc, WeightsDoc,
+    Extend, Half, HoldDoc, InkKeysDoc, Key, PoseWeightDoc, RigDoc, WeightsDoc,
 };
 use crate::span::Spanned;
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use bone_core::{BoneId, Skeleton};
 use bone_drawing::{BentPaint, ElementId, Leaf, NodeId, Posable, PosedArt, TrimmedStroke};
 use bone_skin::{AffineBinding, PaintPatches, PathId, PosedDrawing, Puppet, Skin};
+use kurbo::BezPath;
 
 use super::assembly::{Assembled, Assembly};
 

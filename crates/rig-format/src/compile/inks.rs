@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use bone_core::clip::ClipTime;
-use bone_drawing::{ElementId, InkPlace, InkProfile, InkProperty, InkedStroke, Shape};
+use bone_drawing::{ElementId, InkPlace, InkProfile, InkProperty, InkedStroke};
 use bone_rig::{RowProperty, parts::Lane};
 use kurbo::PathEl;
 
@@ -96,7 +96,10 @@ impl Pass<'_> {
             join: ink.join.map_or(stroke.join, |join| join.value.into()),
             miter_limit: stroke.miter_limit.max(1.0),
         };
-        self.ink_ends(ink, shape, &profile);
+        let is_closed = shape.outline.elements().contains(&PathEl::ClosePath);
+        if is_closed {
+            self.ink_ends(ink, &profile);
+        }
         let clones =
             |node: &bone_drawing::Node| node.element == Some(path) && !node.own && node.shape().is_some();
         if self.art.nodes().iter().any(clones) {
@@ -109,10 +112,9 @@ impl Pass<'_> {
     }
 
     /// Warns of a closed path whose ink does not end as it starts.
-    fn ink_ends(&mut self, ink: &InkDoc, shape: &Shape, profile: &InkProfile) {
-        let is_closed = shape.outline.elements().contains(&PathEl::ClosePath);
+    fn ink_ends(&mut self, ink: &InkDoc, profile: &InkProfile) {
         let [Some(first), Some(last)] = [profile.places.first(), profile.places.last()] else { return };
-        if !is_closed || first.sides == last.sides {
+        if first.sides == last.sides {
             return;
         }
         let message =

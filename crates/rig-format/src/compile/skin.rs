@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use bone_core::Skeleton;
 use bone_drawing::{
-    ElementId, ElementKind, FindError, MirroredFill, Moving, NotDrawnReason, Posable, PosedArt,
+    ElementId, ElementKind, FindError, InkedStroke, MirroredFill, Moving, NotDrawnReason, Posable, PosedArt,
 };
 use bone_skin::{BLine, BindOptions, BoneWeights, Follow, PathId, SkinBlend, VertexWeights};
 
