@@ -4,11 +4,13 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use bone_format::doc::{Channel, ClipDoc, InkCorner, InkDoc, InkEnd, InkKeysDoc, Key, RigDoc};
+use bone_format::write::{Comments, Digits, write};
 use bone_format::{InMemory, Loaded, no_fonts};
 use bone_layer_tests::files::root;
 use bone_render::{FrameOptions, FrameSize, Pixmap};
 use bone_rig::{FrameState, Rig};
-use kurbo::{BezPath, ParamCurve, ParamCurveArclen, Point, Rect, Shape};
+use kurbo::{BezPath, ParamCurve, ParamCurveArclen, Point, Rect, Shape, Vec2};
 
 const LIMB: &str = "M20 150C60 150 80 150 110 150C140 150 170 150 210 150";
 const BONES: &str =
@@ -56,7 +58,8 @@ fn outline(rig: &Rig, state: &FrameState, name: &str) -> BezPath {
 
 fn draw(rig: &Rig, state: &mut FrameState) -> Pixmap {
     let mut pixmap = Pixmap::new(300, 300).expect("memory");
-    let options = FrameOptions { size: FrameSize::default(), background: None };
+    let size = FrameSize::new(300, 300).expect("a size");
+    let options = FrameOptions { size, background: None };
     rig.draw(state, &options, &mut pixmap).expect("a frame");
     pixmap
 }
@@ -306,5 +309,33 @@ fn mistakes_are_reported_and_nothing_panics() {
             rig.pose(None, 0.0, &mut state).expect("at rest");
             draw(&rig, &mut state);
         }
+    }
+}
+
+#[test]
+fn a_program_makes_ink_as_a_text_does() {
+    let channel = |widths: [f64; 2]| {
+        let key = |(at, width): (f64, f64)| Key::new(at, Vec2::new(0.5 * width, 0.5 * width));
+        Channel::from_keys([key((0.0, widths[0])), key((1.0, widths[1]))])
+    };
+    let ink = InkDoc {
+        art: "brow".to_owned().into(),
+        at: channel([2.0, 6.0]),
+        cap: Some(InkEnd::Flat.into()),
+        join: Some(InkCorner::Bevel.into()),
+    };
+    let keys = InkKeysDoc { art: "brow".to_owned().into(), places: vec![(1.into(), channel([6.0, 9.0]))] };
+    let clip = ClipDoc { name: "angry".to_owned().into(), ink: vec![keys], ..ClipDoc::default() };
+    let doc = RigDoc {
+        version: Some(1.into()),
+        drawing: Some("face.svg".to_owned().into()),
+        ink: vec![ink],
+        clips: vec![clip],
+        ..RigDoc::default()
+    };
+    let text = write(&doc, &Comments::default(), Digits::ALL);
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    for part in ["(at: [(0, 2), (1, 6)], cap: Flat, join: Bevel)", "{1: [(0, 6), (1, 9)]}"] {
+        assert!(text.contains(part), "{text}");
     }
 }
