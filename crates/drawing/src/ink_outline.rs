@@ -234,13 +234,13 @@ impl InkedPath {
         for line in &self.lines {
             let widths = InkWidths { at: &self.at, values, scale, is_closed: line.is_closed };
             let subpath = &self.path.subpaths[line.subpath];
-            Pose { ink: self, line, subpath, posed: (path.elements(), map), widths }.write(out);
+            InkPose { ink: self, line, subpath, posed: (path.elements(), map), widths }.write(out);
         }
     }
 }
 
 /// A subpath at a moment.
-struct Pose<'a> {
+struct InkPose<'a> {
     ink: &'a InkedPath,
     line: &'a InkLine,
     subpath: &'a RestSubpath,
@@ -248,7 +248,7 @@ struct Pose<'a> {
     widths: InkWidths<'a>,
 }
 
-impl Pose<'_> {
+impl InkPose<'_> {
     fn write(&self, out: &mut BezPath) {
         let (Some(first), Some(last)) = (self.line.spans.first(), self.line.spans.last()) else { return };
         out.move_to(self.rib(first, 0, 0).tip);

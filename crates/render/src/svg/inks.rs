@@ -147,10 +147,11 @@ fn inkscape<'a>(node: Node<'a, '_>, name: &str) -> Option<&'a str> {
     node.attributes().find(is_own).map(|attribute| attribute.value())
 }
 
-type Found = Option<(Vec<InkPlace>, Option<PowerStroke>)>;
+/// The widths of the effect, and the rest of it.
+type EffectInk = Option<(Vec<InkPlace>, Option<PowerStroke>)>;
 
 /// The widths and the path of the effect, if a path has it; or why they cannot be used.
-fn power_stroke(doc: &Document<'_>, node: Node<'_, '_>) -> Result<Found, String> {
+fn power_stroke(doc: &Document<'_>, node: Node<'_, '_>) -> Result<EffectInk, String> {
     let (Some(effects), Some(data)) = (inkscape(node, "path-effect"), inkscape(node, "original-d")) else {
         return Ok(None);
     };
