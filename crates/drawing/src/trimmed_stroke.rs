@@ -50,6 +50,9 @@ impl Builder<'_> {
             if is_taken {
                 return Err(MoveError::Duplicate { element: ink.path, name: name(self.source, ink.path) });
             }
+            if !ink.profile.is_sound() {
+                return Err(MoveError::UnsoundInk { name: name(self.source, ink.path) });
+            }
             let to_canvas = self.source.to_canvas(node);
             self.posable.inks.push(InkedPath::of(ink, &shape.outline, to_canvas));
         }
