@@ -350,7 +350,7 @@ fn hermite(start: &Rib, end: &Rib, run: f64) -> CubicBez {
     let most = (end.tip - start.tip).hypot();
     let reach = |velocity: Vec2| {
         let reach = run / 3.0 * velocity;
-        if reach.hypot() > most { 0.4 * most / reach.hypot() * reach } else { reach }
+        if reach.hypot() > most { most / reach.hypot() * reach } else { reach }
     };
     CubicBez::new(start.tip, start.tip + reach(start.velocity), end.tip - reach(end.velocity), end.tip)
 }

@@ -258,7 +258,7 @@ fn outlines_are_the_unions_of_discs() {
 #[test]
 fn random_strokes_have_no_holes() {
     let mut random = Random(7);
-    let (mut worst, mut wide) = ([0.0_f64; 3], 0);
+    let mut worst = [0.0_f64; 3];
     for number in 0..1000 {
         let mut rest = BezPath::new();
         rest.move_to(random.point());
@@ -275,9 +275,8 @@ fn random_strokes_have_no_holes() {
         let discs = discs(&rest, &rest, &places, 600);
         let (out, border, hole) = misses(&outline, &discs, 4);
         worst = [worst[0].max(out), worst[1].max(border), worst[2].max(hole)];
-        wide += usize::from(out.max(border) > 2.0 * TOLERANCE);
     }
-    println!("{worst:?}, {wide} of 1000 are off by more than twice the tolerance");
-    // Those change their width faster than they go on, or have cusps.
-    assert!(worst[2] <= TOLERANCE && worst[0].max(worst[1]) < 2.0 && wide <= 30, "{worst:?} {wide}");
+    println!("{worst:?}");
+    // Between so few discs the union itself is off by up to a unit where a stroke is thin.
+    assert!(worst[2] <= TOLERANCE && worst[0].max(worst[1]) < 1.5, "{worst:?}");
 }
