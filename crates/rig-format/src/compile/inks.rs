@@ -15,7 +15,7 @@ use crate::doc::{AnyChannel, InkDoc, InkKeysDoc};
 use crate::span::{Span, Spanned};
 
 /// The part of the tolerance that sides of ink may take; its path has the rest.
-const SHARE: f64 = 0.5;
+const SHARE: f64 = 0.25;
 
 impl Pass<'_> {
     /// The ink of all paths: that of the rig, else that of the drawing.
