@@ -337,7 +337,13 @@ impl<T: TwoNumbers> Value for T {
             (Type::Number(_), _) => (reader.number(node, slot.what, slot.example)?, 0.0),
             _ => reader.pair(node, slot.what, slot.example)?,
         };
-        reader.in_range(&[pair.0, pair.1], node, slot);
+        match (slot.of, &node.kind) {
+            // As it is written.
+            (Type::Pair(Pair { one: Some(One::Halves), .. }), NodeKind::Number(sum)) => {
+                reader.in_range(&[*sum], node, slot);
+            }
+            _ => reader.in_range(&[pair.0, pair.1], node, slot),
+        }
         Some(T::of(pair))
     }
 
