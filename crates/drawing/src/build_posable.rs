@@ -59,9 +59,9 @@ impl Posable {
             builder.camera();
         }
         builder.wrap();
-        builder.measure(moving.looks, moving.trims)?;
+        builder.measure(moving)?;
         builder.posed(moving.posed, &near)?;
-        builder.still_trims();
+        builder.still_strokes();
         builder.looks(moving.looks)?;
         let Builder { mut drawing, mut posable, posed_paths, posed_stencils, .. } = builder;
         let copier =
@@ -177,6 +177,8 @@ impl<'a> Builder<'a> {
             tints: TintSlots::default(),
             trims: Vec::new(),
             trimmed: Vec::new(),
+            inks: Vec::new(),
+            inked: Vec::new(),
             fading: Vec::new(),
             camera: None,
             extents: Vec::new(),
@@ -343,9 +345,9 @@ impl<'a> Builder<'a> {
             if stroke.is_none_or(|(stroke, _)| stroke != node) {
                 self.posable.pose(&mut self.drawing, node, place.0, place.1, place.2);
             }
-            if let Some((stroke, path)) = stroke {
+            if let Some((stroke, of)) = stroke {
                 self.posable.pose(&mut self.drawing, stroke, place.0, place.1, place.2);
-                self.posable.trim_last(&mut self.drawing, stroke, path);
+                self.posable.stroke_last(&mut self.drawing, stroke, of);
             }
             self.posed_paths.insert(node, outline);
         }

@@ -10,6 +10,7 @@ use crate::drawing::Drawing;
 use crate::element::{Element, ElementId, ElementKind, ElementState};
 use crate::elements::Elements;
 use crate::error::DrawingError;
+use crate::ink::InkProfile;
 use crate::limits::index_u32;
 use crate::node::{Group, Image, Node, NodeKind, Shape};
 use crate::node_id::NodeId;
@@ -182,6 +183,11 @@ impl DrawingBuilder {
     /// Sets the elements that are hidden at rest although they are part of the picture, in document order.
     pub fn set_hidden(&mut self, hidden: Vec<ElementId>) {
         self.elements.hidden = hidden;
+    }
+
+    /// Sets the ink that paths have in the drawing, in document order.
+    pub fn set_inks(&mut self, inks: Vec<(ElementId, InkProfile)>) {
+        self.elements.inks = inks;
     }
 
     /// The node that an element is drawn by so far.

@@ -8,6 +8,7 @@ use kurbo::{Affine, Rect, Size};
 use crate::definition::{ClipId, ClipPath, Filter, FilterId, Mask, MaskId};
 use crate::element::{Element, ElementId, ElementKind};
 use crate::elements::Elements;
+use crate::ink::InkProfile;
 use crate::node::Node;
 use crate::node_id::NodeId;
 use crate::outline::Outline;
@@ -241,6 +242,11 @@ impl Drawing {
     /// The elements that are hidden at rest and can be shown.
     pub fn hidden(&self) -> &[ElementId] {
         &self.elements.hidden
+    }
+
+    /// The paths that have ink in the drawing: their nodes have a plain stroke along its middle.
+    pub fn inks(&self) -> &[(ElementId, InkProfile)] {
+        &self.elements.inks
     }
 
     /// Whether an element is hidden at rest and can be shown.

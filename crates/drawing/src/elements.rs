@@ -12,6 +12,7 @@ use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use crate::element::{Element, ElementId, ElementKind};
+use crate::ink::InkProfile;
 
 /// Lists of elements, one after the other.
 #[derive(Clone, Debug, Default)]
@@ -209,6 +210,8 @@ pub struct Elements {
     pub(crate) uses: Vec<(ElementId, ElementId)>,
     /// Elements that are hidden at rest and can be shown, in document order.
     pub(crate) hidden: Vec<ElementId>,
+    /// The paths with ink, in document order.
+    pub(crate) inks: Vec<(ElementId, InkProfile)>,
     /// Built at the first lookup of a name.
     names: OnceLock<Names>,
     /// The keys of all elements but definitions; built when the first definition is copied.
@@ -220,7 +223,8 @@ impl Elements {
     /// are hidden at rest although they are part of the picture, in document order.
     pub fn new(mut list: Vec<Element>, uses: Vec<(ElementId, ElementId)>, hidden: Vec<ElementId>) -> Self {
         list.shrink_to_fit();
-        let mut elements = Self { list, uses, hidden, names: OnceLock::new(), keys: OnceLock::new() };
+        let mut elements =
+            Self { list, uses, hidden, inks: Vec::new(), names: OnceLock::new(), keys: OnceLock::new() };
         elements.remove_unknown();
         elements
     }
@@ -439,10 +443,12 @@ fn join(base: &str, step: &str) -> String {
 impl Archive for Elements {
     fn write(&self, to: &mut Writer) {
         (&self.list, &self.uses, &self.hidden).write(to);
+        self.inks.write(to);
     }
 
     fn read(from: &mut Reader<'_>) -> Result<Self, ArchiveError> {
         let (list, uses, hidden) = Archive::read(from)?;
-        Ok(Self::new(list, uses, hidden))
+        let inks = Archive::read(from)?;
+        Ok(Self { inks, ..Self::new(list, uses, hidden) })
     }
 }

@@ -46,6 +46,11 @@ pub enum MoveError {
         /// Its name.
         name: String,
     },
+    /// Places of ink increase from 0 to 1, and its reach is not negative.
+    UnsoundInk {
+        /// The name of its path.
+        name: String,
+    },
     /// The drawing has no such node.
     NoSuchNode {
         /// The node.
@@ -75,6 +80,9 @@ impl fmt::Display for MoveError {
             Self::NotDrawn { name, reason, .. } => write!(f, "“{name}” cannot move: {reason}"),
             Self::NotAPath { name, .. } => {
                 write!(f, "“{name}” is not a path or a shape, so it has no outline to bend")
+            }
+            Self::UnsoundInk { name } => {
+                write!(f, "the ink of “{name}” has no places, or they or its widths are out of range")
             }
             Self::NoSuchNode { node } => {
                 write!(f, "node {} cannot move: the drawing has no such node", node.index())

@@ -56,6 +56,9 @@ mod flat;
 mod frame;
 mod gradient_look;
 mod hit;
+mod ink;
+mod ink_outline;
+mod ink_rib;
 mod keyed_filters;
 mod keyed_gradients;
 mod leaves;
@@ -99,9 +102,12 @@ pub use flat::{
 pub use frame::{Frame, Visibility};
 pub use gradient_look::GradientLook;
 pub use hit::Hit;
+pub use ink::{InkPlace, InkProfile};
 pub use leaves::{Leaf, LeafKind};
 pub use look::{LOOK_PROPERTIES, LookValues, PaintLook, ShapeLook, StrokeLook, place_in_look};
-pub use moving::{BentPaint, KeyedGradient, KeyedStep, MirroredFill, Moving, PosedArt, TrimmedStroke};
+pub use moving::{
+    BentPaint, InkedStroke, KeyedGradient, KeyedStep, MirroredFill, Moving, PosedArt, TrimmedStroke,
+};
 pub use node::{
     BlendMode, Group, Image, ImageData, ImageFormat, Isolation, Node, NodeKind, Sampling, Shape, Smoothness,
 };
@@ -112,7 +118,7 @@ pub use paint::{
     Stop, Stroke,
 };
 pub use posable::{CanvasPose, PaintMotion, Posable, Skipped};
-pub use property::{ArtProperty, FilterProperty, GradientProperty, StopProperty};
+pub use property::{ArtProperty, FilterProperty, GradientProperty, InkProperty, StopProperty};
 pub use repaints::{PaintPart, Repaints};
 pub use sink::{
     Brush, ClipOutline, Content, FillCall, ImageCall, LayerCall, PaintSink, PaintStack, PosedClip, PosedMask,

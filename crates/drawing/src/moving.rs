@@ -5,6 +5,7 @@ use kurbo::BezPath;
 
 use crate::definition::FilterId;
 use crate::element::ElementId;
+use crate::ink::InkProfile;
 use crate::node_id::NodeId;
 use crate::paint::GradientId;
 use crate::stencil::Stencil;
@@ -57,6 +58,8 @@ pub struct Moving<'a> {
     pub mirrored: &'a [MirroredFill],
     /// Paths of which a part can be stroked.
     pub trims: &'a [TrimmedStroke],
+    /// Paths whose strokes have a width that changes along them.
+    pub inks: &'a [InkedStroke],
     /// Whether a camera moves all of it.
     pub camera: bool,
 }
@@ -115,6 +118,21 @@ pub struct TrimmedStroke {
     pub may_wrap: bool,
 }
 
+/// A path of the picture with ink in place of its stroke: a filled shape of its own, with an outline for each frame.
+#[derive(Clone, Debug, PartialEq)]
+pub struct InkedStroke {
+    /// The path.
+    pub path: ElementId,
+    /// Of one that is posed: its outline at rest on the canvas, in the pieces that poses have.
+    pub pieces: BezPath,
+    /// Its ink where nothing is keyed.
+    pub profile: InkProfile,
+    /// The greatest reach that it can have at each place, to the left and to the right.
+    pub widest: Vec<f64>,
+    /// The largest distance of its outline from the exact one, on the canvas.
+    pub tolerance: f64,
+}
+
 /// The same, owned.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct OwnedMoving {
@@ -129,6 +147,7 @@ pub(crate) struct OwnedMoving {
     pub(crate) bent: Vec<BentPaint>,
     pub(crate) mirrored: Vec<MirroredFill>,
     pub(crate) trims: Vec<TrimmedStroke>,
+    pub(crate) inks: Vec<InkedStroke>,
     pub(crate) camera: bool,
 }
 
@@ -146,6 +165,7 @@ impl OwnedMoving {
             bent: moving.bent.to_vec(),
             mirrored: moving.mirrored.to_vec(),
             trims: moving.trims.to_vec(),
+            inks: moving.inks.to_vec(),
             camera: moving.camera,
         }
     }
@@ -163,14 +183,16 @@ impl OwnedMoving {
             bent: &self.bent,
             mirrored: &self.mirrored,
             trims: &self.trims,
+            inks: &self.inks,
             camera: self.camera,
         }
     }
 }
 
-archive!(struct OwnedMoving { rigid, rigid_nodes, posed, visible, looks, tints, gradients, filter_steps, bent, mirrored, trims, camera });
+archive!(struct OwnedMoving { rigid, rigid_nodes, posed, visible, looks, tints, gradients, filter_steps, bent, mirrored, trims, inks, camera });
 archive!(struct KeyedGradient { gradients, of, numbers });
 archive!(struct KeyedStep { filters, of, step });
 archive!(struct BentPaint { posed, patches });
 archive!(struct MirroredFill { posed, subpaths });
+archive!(struct InkedStroke { path, pieces, profile, widest, tolerance });
 archive!(struct TrimmedStroke { path, pieces, may_wrap });

@@ -13,9 +13,12 @@ use crate::element::ElementId;
 use crate::filter_look::{FilterSlot, StepValues};
 use crate::frame::{Frame, Visibility};
 use crate::gradient_look::GradientPart;
+use crate::ink_outline::InkedPath;
 use crate::limits;
 use crate::look::{LookValues, ShapeLook};
-use crate::moving::{BentPaint, KeyedGradient, MirroredFill, Moving, OwnedMoving, PosedArt, TrimmedStroke};
+use crate::moving::{
+    BentPaint, InkedStroke, KeyedGradient, MirroredFill, Moving, OwnedMoving, PosedArt, TrimmedStroke,
+};
 use crate::node::{NodeKind, Shape};
 use crate::node_id::NodeId;
 use crate::paint::{FillRule, GradientId, Paint};
@@ -45,6 +48,9 @@ pub struct CanvasPose<'a> {
     pub filter_steps: &'a [StepValues],
     /// Of each path of [`Moving::trims`](crate::Moving) where its stroke starts and ends, and the offset of both.
     pub trims: &'a [[f64; 3]],
+    /// The reach of the ink of all of [`Moving::inks`](crate::Moving), one path after the other: to the left and to the
+    /// right at each place.
+    pub inks: &'a [f64],
     /// What a camera shows of the canvas, on the canvas; none for all of it.
     pub camera: Option<Affine>,
     /// Whether each posed shape has the outline that it has at rest, perhaps in more pieces: then the frame has
@@ -135,6 +141,10 @@ pub struct Posable {
     /// Each path of [`Moving::trims`](crate::Moving), and the shapes that are the part of its stroke.
     pub(crate) trims: Vec<TrimmedPath>,
     pub(crate) trimmed: Vec<TrimSlot>,
+    /// Each path of [`Moving::inks`](crate::Moving), and the nodes that are ink: each with the node of its path and the
+    /// one that stands for it.
+    pub(crate) inks: Vec<InkedPath>,
+    pub(crate) inked: Vec<(NodeId, NodeId, NodeId)>,
     /// From the space around everything to the canvas, and back, if there is a camera.
     pub(crate) camera: Option<(Affine, Affine)>,
     pub(crate) extents: Vec<Extent>,
@@ -170,6 +180,8 @@ pub(crate) struct LookSlot {
     pub(crate) trim: Option<usize>,
     /// The nearest of [`Moving::tints`](crate::Moving) around it.
     pub(crate) tint: Option<usize>,
+    /// Whether it is the ink of a path, and filled with the paint of its stroke.
+    pub(crate) is_ink: bool,
     pub(crate) own: ShapeLook,
 }
 
@@ -204,6 +216,16 @@ pub(crate) struct Posed {
     pub(crate) parts: Option<usize>,
     /// The path of which it strokes a part, and which of these shapes it is.
     pub(crate) trim: Option<(usize, usize)>,
+    /// The path of which it is the ink.
+    pub(crate) ink: Option<usize>,
+}
+
+/// What a shape of its own is of a stroke, by the place of its path in [`Moving::trims`](crate::Moving) or
+/// [`Moving::inks`](crate::Moving).
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum StrokeOf {
+    Trim(usize),
+    Ink(usize),
 }
 
 /// A shape that is the part of a stroke.
@@ -272,13 +294,14 @@ impl Posable {
         let at = self.posed.len();
         drawing.slots.outlines.push(node);
         let to_local = invert(to_canvas);
-        let turned = settle(&mut shape);
+        let is_ink = self.is_ink(node);
+        let turned = if is_ink { None } else { settle(&mut shape) };
         let at_rest = Arc::clone(&shape.outline);
         let mut copied: Vec<(Paint, Paint)> = Vec::new();
         let mut changed = turned.is_some();
         let turned = turned.unwrap_or_default();
-        let (parts, trim) = (None, None);
-        self.posed.push(Posed { outline, inside, to_canvas, to_local, at_rest, turned, parts, trim });
+        let (parts, trim, ink) = (None, None, None);
+        self.posed.push(Posed { outline, inside, to_canvas, to_local, at_rest, turned, parts, trim, ink });
         let fill = shape.fill.as_mut().map(|fill| &mut fill.paint);
         let stroke = shape.stroke.as_mut().map(|stroke| &mut stroke.paint);
         for paint in fill.into_iter().chain(stroke) {
@@ -322,8 +345,15 @@ impl Posable {
         });
         if keyed.is_some() || shape.stroke.is_some() {
             drawing.slots.looks.push(node);
-            self.looks.push(LookSlot { posed, keyed, trim: None, tint: None, own: ShapeLook::of(shape) });
+            let (is_ink, own) = (self.is_ink(node), ShapeLook::of(shape));
+            let own = if is_ink { ShapeLook { stroke: own.fill, ..ShapeLook::default() } } else { own };
+            self.looks.push(LookSlot { posed, keyed, trim: None, tint: None, is_ink, own });
         }
+    }
+
+    /// Whether a node is the ink of a path.
+    fn is_ink(&self, node: NodeId) -> bool {
+        self.inked.iter().any(|(ink, ..)| *ink == node)
     }
 
     /// A copy of a gradient or pattern for one posed shape; a colour is itself.
@@ -392,6 +422,11 @@ impl Posable {
         &self.moving.trims
     }
 
+    /// The paths with ink.
+    pub fn inks(&self) -> &[InkedStroke] {
+        &self.moving.inks
+    }
+
     /// Whether each posed shape is filled or stroked with a gradient or a pattern, so that
     /// [`PaintMotion::paint`] means something.
     pub fn paint_servers(&self) -> Vec<bool> {
@@ -412,7 +447,7 @@ impl Posable {
         (&*own.rigid, &*own.rigid_nodes, &*own.posed) == (moving.rigid, moving.rigid_nodes, moving.posed)
             && (&*own.visible, &*own.looks, &*own.tints) == (moving.visible, moving.looks, moving.tints)
             && (&*own.bent, &*own.mirrored, &*own.trims) == (moving.bent, moving.mirrored, moving.trims)
-            && (own.camera, &*own.gradients) == (moving.camera, moving.gradients)
+            && (own.camera, &*own.gradients, &*own.inks) == (moving.camera, moving.gradients, moving.inks)
     }
 
     /// The frame of a pose. Allocates nothing once `frame` was used before and outlines keep their number of
@@ -435,7 +470,8 @@ impl Posable {
             let path = pose.outline(posed, self.outlines);
             let pieces = path.map_or(0, |path| path.elements().len());
             let trimmed = posed.trim.map_or(0, |(path, _)| self.trims[path].capacity());
-            let most = pieces.max(posed.at_rest.elements().len()).max(trimmed);
+            let inked = posed.ink.map_or(0, |path| self.inks[path].capacity());
+            let most = pieces.max(posed.at_rest.elements().len()).max(trimmed).max(inked);
             frame.outlines.push(BezPath::with_capacity(most));
         }
         frame.trims.clear();
@@ -554,6 +590,9 @@ impl Posable {
         if slot.trim.is_some_and(|path| self.trim(path, pose).is_empty()) {
             look.lengths.width = 0.0;
         }
+        if slot.is_ink {
+            look = ShapeLook { fill: look.stroke, ..ShapeLook::default() };
+        }
         match slot.tint {
             Some(tint) => look.tinted(&self.tints.map(tint, pose.tints)),
             None => look,
@@ -563,6 +602,14 @@ impl Posable {
     /// Which part of a path is stroked.
     fn trim(&self, path: usize, pose: &CanvasPose<'_>) -> Trim {
         pose.trims.get(path).map_or(Trim::WHOLE, |values| Trim::new(*values))
+    }
+
+    /// The reach of the ink of a path at each of its places.
+    fn ink_values<'a>(&'a self, path: usize, pose: &CanvasPose<'a>) -> &'a [f64] {
+        let count = |ink: &InkedPath| ink.rest().len();
+        let first: usize = self.inks[..path].iter().map(count).sum();
+        let own = &self.inks[path];
+        pose.inks.get(first..first + count(own)).unwrap_or(own.rest())
     }
 
     /// How many times as long as at rest the lengths of a stroke are.
@@ -602,6 +649,11 @@ impl Posable {
             return true;
         }
         let keeps = part.outline == TrimSlot::STILL;
+        if let Some(path) = part.ink {
+            let posed = posed.map(|(map, path)| (path, map));
+            self.inks[path].write(self.ink_values(path, pose), posed, self.stroke(part, pose), out);
+            return keeps || posed.is_some();
+        }
         if let Some((path, slot)) = part.trim {
             let trim = &mut trims[slot];
             if !self.trims[path].is_as_drawn(*trim, pose.in_pieces) {

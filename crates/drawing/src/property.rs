@@ -143,6 +143,17 @@ properties! {
 }
 
 properties! {
+    /// A value of the ink of a path that a clip can key.
+    pub enum InkProperty {
+        /// How wide it is at a place: a width, or how far it reaches to the left and to the right.
+        Width = 0, "width" {
+            kind: ValueKind::Spread, value: "6", keys: "[(0, 6), (1, 9)]", unkeyed: "as in `ink`",
+            drive: Join::Last,
+        }
+    }
+}
+
+properties! {
     /// A value of a step of a filter that a clip can key.
     pub enum FilterProperty {
         /// Of `feGaussianBlur` and `feDropShadow`: how far they blur, across and down; one number stands for both.

@@ -120,7 +120,14 @@ impl PaintCopier<'_> {
             Some(slot) => slot,
             None => {
                 let own = ShapeLook::of(&shape);
-                self.posable.looks.push(LookSlot { posed: None, keyed: None, trim: None, tint: None, own });
+                self.posable.looks.push(LookSlot {
+                    posed: None,
+                    keyed: None,
+                    trim: None,
+                    tint: None,
+                    is_ink: false,
+                    own,
+                });
                 self.drawing.slots.looks.push(node)
             }
         };

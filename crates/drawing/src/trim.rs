@@ -68,35 +68,35 @@ impl Trim {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct TrimmedPath {
     /// Its outline at rest, in the pieces that it is posed in.
-    rest: BezPath,
-    pieces: Vec<RestPiece>,
-    subpaths: Vec<RestSubpath>,
+    pub(crate) rest: BezPath,
+    pub(crate) pieces: Vec<RestPiece>,
+    pub(crate) subpaths: Vec<RestSubpath>,
     /// Whether its outlines have the points that a part across the seam needs, also while there is none.
     may_wrap: bool,
     is_dashed: bool,
 }
 
 #[derive(Clone, Debug)]
-struct RestSubpath {
+pub(crate) struct RestSubpath {
     /// The element of its start.
     start: usize,
     /// Its first curve.
     first: usize,
     /// How many curves are elements. What closes it may be one more.
     drawn: usize,
-    is_closed: bool,
+    pub(crate) is_closed: bool,
     /// Its first piece, and how many there are.
-    piece: usize,
-    count: usize,
-    length: f64,
+    pub(crate) piece: usize,
+    pub(crate) count: usize,
+    pub(crate) length: f64,
     /// Whether all its pieces are straight.
     is_straight: bool,
 }
 
 #[derive(Clone, Debug)]
-struct RestPiece {
+pub(crate) struct RestPiece {
     /// The length of those before it.
-    before: f64,
+    pub(crate) before: f64,
     length: f64,
     /// None if it is straight.
     curve: Option<Box<MeasuredCurve>>,
@@ -159,7 +159,7 @@ fn speed(cubic: &CubicBez, at: f64) -> f64 {
 }
 
 /// The length of a curve between two parameters, in halves where it nearly has a cusp.
-fn length_between(cubic: &CubicBez, from: f64, to: f64) -> f64 {
+pub(crate) fn length_between(cubic: &CubicBez, from: f64, to: f64) -> f64 {
     /// Halvings, at most.
     const HALVINGS: usize = 12;
     /// The error, as a share of the polygon of the curve.
@@ -214,12 +214,12 @@ impl RestPiece {
         }
     }
 
-    fn end(&self) -> f64 {
+    pub(crate) fn end(&self) -> f64 {
         self.before + self.length
     }
 
     /// The parameter at a length of the subpath.
-    fn parameter(&self, length: f64) -> f64 {
+    pub(crate) fn parameter(&self, length: f64) -> f64 {
         let own = length - self.before;
         if own <= 0.0 {
             return 0.0;
@@ -235,7 +235,7 @@ impl RestPiece {
 type PiecePlace = (usize, f64);
 
 /// An outline whose pieces are those of a path at rest, and its map.
-type PosedPieces<'a> = (&'a [PathEl], Affine);
+pub(crate) type PosedPieces<'a> = (&'a [PathEl], Affine);
 
 impl TrimmedPath {
     /// Measures an outline at rest.
@@ -411,13 +411,13 @@ impl RestSubpath {
     }
 
     /// The point at which a piece begins.
-    fn point(&self, (elements, map): PosedPieces<'_>, piece: usize) -> Point {
+    pub(crate) fn point(&self, (elements, map): PosedPieces<'_>, piece: usize) -> Point {
         let at = if piece == 0 { self.start } else { self.first + piece - 1 };
         map * elements.get(at).and_then(PathEl::end_point).unwrap_or_default()
     }
 
     /// A piece; the one behind all that are elements closes it.
-    fn segment(&self, posed: PosedPieces<'_>, piece: usize) -> PathSeg {
+    pub(crate) fn segment(&self, posed: PosedPieces<'_>, piece: usize) -> PathSeg {
         let (elements, map) = posed;
         let start = self.point(posed, piece);
         match elements.get(self.first + piece).filter(|_| piece < self.drawn) {

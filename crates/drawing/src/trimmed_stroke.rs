@@ -10,15 +10,17 @@ use crate::build_posable::{Builder, name};
 use crate::drawing::{Drawing, invert};
 use crate::element::ElementId;
 use crate::error::MoveError;
-use crate::moving::TrimmedStroke;
+use crate::ink_outline::InkedPath;
+use crate::moving::{Moving, OwnedMoving};
 use crate::node::{Group, Node, NodeKind, Shape};
 use crate::node_id::NodeId;
-use crate::posable::{Posable, Posed, TrimSlot};
+use crate::posable::{Posable, Posed, StrokeOf, TrimSlot};
 use crate::trim::TrimmedPath;
 
 impl Builder<'_> {
-    /// Keeps the values of paths that change, and measures those of which a part is stroked.
-    pub(crate) fn measure(&mut self, looks: &[ElementId], trims: &[TrimmedStroke]) -> Result<(), MoveError> {
+    /// Keeps the values of paths that change, and measures those of which a part is stroked, or with ink.
+    pub(crate) fn measure(&mut self, moving: &Moving<'_>) -> Result<(), MoveError> {
+        let Moving { looks, trims, inks, .. } = *moving;
         let shape = |id: ElementId| {
             let node = self.source.shape_node(id);
             let shape = node.and_then(|node| Some((node, self.source.node(node)?.shape()?)));
@@ -41,18 +43,34 @@ impl Builder<'_> {
             let is_dashed = shape.stroke.as_ref().is_some_and(|stroke| !stroke.dashes.is_empty());
             self.posable.trims.push(TrimmedPath::new(rest, trim.may_wrap, is_dashed));
         }
+        for (at, ink) in inks.iter().enumerate() {
+            let (node, shape) = shape(ink.path)?;
+            let is_taken = inks[..at].iter().any(|other| other.path == ink.path)
+                || trims.iter().any(|trim| trim.path == ink.path);
+            if is_taken {
+                return Err(MoveError::Duplicate { element: ink.path, name: name(self.source, ink.path) });
+            }
+            if !ink.profile.is_sound() {
+                return Err(MoveError::UnsoundInk { name: name(self.source, ink.path) });
+            }
+            let to_canvas = self.source.to_canvas(node);
+            self.posable.inks.push(InkedPath::of(ink, &shape.outline, to_canvas));
+        }
         Ok(())
     }
 
-    /// Makes the stroke of a path of which a part is stroked a shape of its own, with which of these paths it is.
-    pub(crate) fn split(&mut self, node: NodeId) -> Option<(NodeId, usize)> {
-        let trims = &self.posable.moving.trims;
-        let path = trims.iter().position(|trim| self.source.shape_node(trim.path) == Some(node))?;
+    /// Makes the stroke of a path of which a part is stroked, or with ink, a shape of its own, with which of these paths
+    /// it is.
+    pub(crate) fn split(&mut self, node: NodeId) -> Option<(NodeId, StrokeOf)> {
+        let OwnedMoving { trims, inks, .. } = &self.posable.moving;
+        let is_of = |path: ElementId| self.source.shape_node(path) == Some(node);
+        let trim = trims.iter().position(|trim| is_of(trim.path)).map(StrokeOf::Trim);
+        let of = trim.or_else(|| inks.iter().position(|ink| is_of(ink.path)).map(StrokeOf::Ink))?;
         let shape = self.drawing.nodes[node.index()].shape().filter(|shape| shape.stroke.is_some())?.clone();
         let Node { parent, element, own, .. } = self.drawing.nodes[node.index()];
         if shape.fill.is_none() {
-            self.posable.trimmed.push(TrimSlot { path, node, unit: node });
-            return Some((node, path));
+            self.posable.own_stroke(&mut self.drawing, (node, node, node), of);
+            return Some((node, of));
         }
         let unit = group(&mut self.drawing, Group::new());
         let only_stroke = NodeKind::Shape(Arc::new(Shape { fill: None, ..shape.clone() }));
@@ -61,16 +79,17 @@ impl Builder<'_> {
         self.drawing.nodes[node.index()].kind = NodeKind::Shape(Arc::new(Shape { stroke: None, ..shape }));
         self.drawing.replace_child(parent, node, &[unit]);
         self.drawing.adopt(unit, if stroke_first { vec![stroke, node] } else { vec![node, stroke] });
-        self.posable.trimmed.push(TrimSlot { path, node, unit });
-        Some((stroke, path))
+        self.posable.own_stroke(&mut self.drawing, (stroke, node, unit), of);
+        Some((stroke, of))
     }
 
     /// Outlines for the strokes of paths that are not posed.
-    pub(crate) fn still_trims(&mut self) {
-        for trim in 0..self.posable.trims.len() {
-            let id = self.posable.moving.trims[trim].path;
+    pub(crate) fn still_strokes(&mut self) {
+        let OwnedMoving { trims, inks, .. } = &self.posable.moving;
+        let paths = trims.iter().map(|trim| trim.path).chain(inks.iter().map(|ink| ink.path));
+        for id in paths.collect::<Vec<_>>() {
             let node = self.source.shape_node(id).filter(|node| !self.posed_paths.contains_key(node));
-            let Some((node, (stroke, path))) = node.and_then(|node| Some((node, self.split(node)?))) else {
+            let Some((node, (stroke, of))) = node.and_then(|node| Some((node, self.split(node)?))) else {
                 continue;
             };
             for at in [Some(node).filter(|node| *node != stroke), Some(stroke)].into_iter().flatten() {
@@ -88,17 +107,43 @@ impl Builder<'_> {
                 turned: Vec::new(),
                 parts: None,
                 trim: None,
+                ink: None,
             });
             self.drawing.slots.outlines.push(stroke);
-            self.posable.trim_last(&mut self.drawing, stroke, path);
+            self.posable.stroke_last(&mut self.drawing, stroke, of);
         }
     }
 }
 
 impl Posable {
-    /// The shape that was posed last is the part of a stroke.
-    pub(crate) fn trim_last(&mut self, drawing: &mut Drawing, stroke: NodeId, path: usize) {
+    /// A node of the drawing with slots, for the node of a path and the one that stands for it, becomes its stroke.
+    fn own_stroke(
+        &mut self,
+        drawing: &mut Drawing,
+        (stroke, node, unit): (NodeId, NodeId, NodeId),
+        of: StrokeOf,
+    ) {
+        match of {
+            StrokeOf::Trim(path) => self.trimmed.push(TrimSlot { path, node, unit }),
+            StrokeOf::Ink(path) => {
+                self.inked.push((stroke, node, unit));
+                let Some(shape) = drawing.nodes[stroke.index()].shape() else { return };
+                let shape = self.inks[path].shape(shape);
+                drawing.nodes[stroke.index()].kind = NodeKind::Shape(Arc::new(shape));
+            }
+        }
+    }
+
+    /// The shape that was posed last is the part of a stroke, or ink.
+    pub(crate) fn stroke_last(&mut self, drawing: &mut Drawing, stroke: NodeId, of: StrokeOf) {
         let Some(posed) = self.posed.last_mut() else { return };
+        let path = match of {
+            StrokeOf::Ink(path) => {
+                posed.ink = Some(path);
+                return;
+            }
+            StrokeOf::Trim(path) => path,
+        };
         posed.trim = Some((path, drawing.slots.trims.push(stroke)));
         drawing.slots.still.push(posed.outline == TrimSlot::STILL);
         if let (Some(look), Some(last)) = (self.looks.last_mut(), drawing.slots.looks.keys().last())
@@ -110,17 +155,25 @@ impl Posable {
 
     /// The node that stands for a path: its own, or the group of its fill and the part of its stroke.
     pub(crate) fn unit_of(&self, node: NodeId) -> NodeId {
-        self.trimmed.iter().find(|slot| slot.node == node).map_or(node, |slot| slot.unit)
+        let trimmed = self.trimmed.iter().map(|slot| (slot.node, slot.unit));
+        let mut units = trimmed.chain(self.inked.iter().map(|(_, node, unit)| (*node, *unit)));
+        units.find(|(own, _)| *own == node).map_or(node, |(_, unit)| unit)
     }
 
     /// Adds a shape that is only the stroke of a posed one.
     pub(crate) fn add_stroke(&mut self, drawing: &mut Drawing, shape: Shape, place: Place) -> NodeId {
         let path = self.path_of(place.outline);
+        if let Some(ink) = self.moving.inks.iter().position(|ink| Some(ink.path) == path) {
+            let shape = self.inks[ink].shape(&shape);
+            let node = self.add(drawing, shape, Place { parts: None, ..place });
+            self.stroke_last(drawing, node, StrokeOf::Ink(ink));
+            return node;
+        }
         let stroke = self.add(drawing, shape, Place { parts: None, ..place });
         let trim = self.moving.trims.iter().position(|trim| Some(trim.path) == path);
         if let Some(path) = trim {
             self.trimmed.push(TrimSlot { path, node: stroke, unit: stroke });
-            self.trim_last(drawing, stroke, path);
+            self.stroke_last(drawing, stroke, StrokeOf::Trim(path));
         }
         stroke
     }
@@ -135,7 +188,7 @@ mod tests {
     use crate::builder::DrawingBuilder;
     use crate::flat::{FlatCommand, FlatFrame};
     use crate::frame::Frame;
-    use crate::moving::{Moving, PosedArt};
+    use crate::moving::{PosedArt, TrimmedStroke};
     use crate::paint::Stroke;
     use crate::posable::CanvasPose;
 

@@ -9,9 +9,10 @@ use any_drawing::{Ids, Numbers, build, number, outline, point, rect, steps};
 use bone_drawing::{
     BentPaint, CanvasPose, ClipPath, ColorMap, Content, DrawItemScratch, Drawing, DrawingBuilder, Element,
     ElementId, ElementKind, ElementState, Elements, Fill, FillCall, FillRule, Filter, FilterStep, FlatFrame,
-    FlatOutline, FlatOutlines, Frame, Gradient, GradientLook, Group, ImageCall, KeyedGradient, KeyedStep,
-    LayerCall, Mask, MaskKind, MirroredFill, MoveError, Moving, NodeId, Numbered, Paint, PaintMotion,
-    PaintSink, Pattern, Posable, PosedArt, Shape, Stencil, StrokeCall, Trim, TrimmedStroke, Visibility,
+    FlatOutline, FlatOutlines, Frame, Gradient, GradientLook, Group, ImageCall, InkPlace, InkProfile,
+    InkedStroke, KeyedGradient, KeyedStep, LayerCall, LineCap, LineJoin, Mask, MaskKind, MirroredFill,
+    MoveError, Moving, NodeId, Numbered, Paint, PaintMotion, PaintSink, Pattern, Posable, PosedArt, Shape,
+    Stencil, StrokeCall, Trim, TrimmedStroke, Visibility,
 };
 use kurbo::{Affine, BezPath, Point, Rect};
 use proptest::prelude::*;
@@ -147,7 +148,23 @@ fn pose(drawing: &Drawing, stencils: &[Stencil], n: Numbers) -> Option<Posable> 
         pieces: if at % 3 == 0 { outline(n) } else { BezPath::new() },
         may_wrap: at % 2 == 0,
     };
-    let trims: Vec<TrimmedStroke> = looks.iter().enumerate().map(trim).collect();
+    // A path is trimmed or has ink.
+    let (inked, trimmed) = looks.split_at(looks.len() / 2);
+    let trims: Vec<TrimmedStroke> = trimmed.iter().enumerate().map(trim).collect();
+    let place = |at: f64| InkPlace { at, sides: [n[1].abs().min(9.0), n[2].abs().min(9.0)] };
+    let ink = |(at, path): (usize, &ElementId)| InkedStroke {
+        path: *path,
+        pieces: if at % 2 == 0 { outline(n) } else { BezPath::new() },
+        profile: InkProfile {
+            places: if at < 6 { vec![place(0.0), place(0.4), place(1.0)] } else { vec![place(n[0]); at % 3] },
+            caps: [LineCap::Round, LineCap::Square],
+            join: LineJoin::Miter,
+            miter_limit: 4.0,
+        },
+        widest: n.to_vec(),
+        tolerance: n[3],
+    };
+    let inks: Vec<InkedStroke> = inked.iter().enumerate().map(ink).collect();
     let shapes = drawing.nodes().iter().filter_map(|node| node.shape());
     let gradient = |shape: &Shape| match shape.fill?.paint {
         Paint::Gradient(id) => Some(id),
@@ -173,6 +190,7 @@ fn pose(drawing: &Drawing, stencils: &[Stencil], n: Numbers) -> Option<Posable> 
         bent: &bent,
         mirrored: &mirrored,
         trims: &trims,
+        inks: &inks,
         tints: &visible,
         gradients: &keyed,
         filter_steps: &filter_steps,
@@ -192,6 +210,7 @@ fn pose(drawing: &Drawing, stencils: &[Stencil], n: Numbers) -> Option<Posable> 
             visibilities: &vec![visibility; count],
             looks: &vec![[n[5]; 10]; count],
             trims: &vec![[n[0], n[1], n[2]]; count],
+            inks: &vec![n[0]; count],
             tints: &vec![n; count],
             gradient_values: &n[..count.min(6)],
             filter_steps: &vec![[n[5]; 9]; count],

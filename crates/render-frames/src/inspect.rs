@@ -251,9 +251,18 @@ fn colours(art: &InspectedArt) -> String {
         (None, None) if art.kind != bone_drawing::ElementKind::Path || art.definition => String::new(),
         (None, None) => "none".to_owned(),
         (Some(fill), None) => fill.to_string(),
-        (None, Some(stroke)) => format!("none, stroke {stroke}"),
-        (Some(fill), Some(stroke)) => format!("{fill}, stroke {stroke}"),
+        (None, Some(stroke)) => format!("none, {} {stroke}", stroked(art)),
+        (Some(fill), Some(stroke)) => format!("{fill}, {} {stroke}", stroked(art)),
     }
+}
+
+/// What its stroke is: ink has places.
+fn stroked(art: &InspectedArt) -> String {
+    let places = |(count, widest)| match count {
+        1 => format!("ink of {} at 1 place", short(widest)),
+        count => format!("ink of at most {} at {count} places", short(widest)),
+    };
+    art.ink.map_or_else(|| "stroke".to_owned(), places)
 }
 
 /// The kind of art; for a basic shape also its tag.

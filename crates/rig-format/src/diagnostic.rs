@@ -29,7 +29,7 @@ impl Place {
 }
 
 /// The codes of findings, each with the kind of finding it stands for. A code keeps its meaning.
-pub const CODES: [(&str, &str); 67] = [
+pub const CODES: [(&str, &str); 68] = [
     ("ambiguous-art", "several elements of the drawing have this name"),
     ("beyond-limits", "a key turns a joint beyond its limits"),
     ("brackets", "a bracket is missing, swapped or one too many"),
@@ -49,6 +49,7 @@ pub const CODES: [(&str, &str); 67] = [
     ("fade-does-not-fit", "a fade is longer than what it fades, or has nothing before it"),
     ("file-name", "the name of a clip cannot be that of a file"),
     ("frames-for-seconds", "times seem to count frames"),
+    ("ink-step", "the ink of a closed path does not end as wide as it starts"),
     ("internal-error", "a fault of the program"),
     ("key-order", "keys are not in order"),
     ("key-outside-clip", "a key or a start is outside of its clip"),

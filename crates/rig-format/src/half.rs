@@ -8,7 +8,7 @@ use kurbo::Vec2;
 
 use crate::doc::{
     AnyChannel, ArtDoc, Bend, BendChannel, Channel, Channels, ClipDoc, ConstraintChannelsDoc, EventDoc,
-    Extend, Half, HoldDoc, Key, PoseWeightDoc, RigDoc, WeightsDoc,
+    Extend, Half, HoldDoc, InkKeysDoc, Key, PoseWeightDoc, RigDoc, WeightsDoc,
 };
 use crate::span::Spanned;
 
@@ -102,6 +102,14 @@ pub(crate) fn whole(doc: &RigDoc, clip: &ClipDoc) -> Option<ClipDoc> {
     for filter in &mut whole.filters {
         let own = filter.values.clone();
         halves.all(&mut filter.values, Some(&own), |_| same);
+    }
+    for InkKeysDoc { art, places } in &mut whole.ink {
+        let other = clip.ink.iter().find(|other| other.art.value == partner(&art.value));
+        for (place, width) in places {
+            let others = other.into_iter().flat_map(|other| &other.places);
+            let mut others = others.filter(|(other, _)| other.value == place.value);
+            *width = halves.keys(width, others.next().map(|(_, width)| width), |width| *width, 1.0);
+        }
     }
     let weights: BTreeMap<&str, &Channel<f64>> =
         clip.poses.iter().map(|weight| (weight.pose.value.as_str(), &weight.weight.channel)).collect();

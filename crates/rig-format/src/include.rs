@@ -154,6 +154,7 @@ fn merge(docs: Vec<RigDoc>, parts: Vec<PartDoc>, complete: bool, diagnostics: &m
         whole.constraints.extend(doc.constraints);
         whole.springs.extend(doc.springs);
         whole.sliders.extend(doc.sliders);
+        whole.ink.extend(doc.ink);
         whole.poses.extend(doc.poses);
         whole.clips.extend(doc.clips);
         whole.shots.extend(doc.shots);
@@ -161,6 +162,7 @@ fn merge(docs: Vec<RigDoc>, parts: Vec<PartDoc>, complete: bool, diagnostics: &m
     let doubles = [
         remove_duplicates("bone", &mut whole.bones, |bone| &bone.name),
         remove_duplicates("slider", &mut whole.sliders, |slider| &slider.name),
+        remove_duplicates("ink", &mut whole.ink, |ink| &ink.art),
         remove_duplicates("pose", &mut whole.poses, |pose| &pose.name),
         remove_duplicates("clip", &mut whole.clips, |clip| &clip.name),
         remove_duplicates("shot", &mut whole.shots, |shot| &shot.name),

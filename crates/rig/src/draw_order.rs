@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use bone_core::clip::{Curve, Join, LayerBlend};
 use bone_drawing::{
-    ArtProperty, ElementId, FilterProperty, LOOK_PROPERTIES, LookValues, StepValues, StopProperty,
-    TintValues, Visibility, place_in_look,
+    ArtProperty, ElementId, FilterProperty, InkProperty, LOOK_PROPERTIES, LookValues, StepValues,
+    StopProperty, TintValues, Visibility, place_in_look,
 };
 use kurbo::Point;
 
@@ -92,7 +92,8 @@ pub struct Switch {
 
 /// The art of a rig that can change, its sliders and its camera, and the rows of an [`ArtPose`]: visibility, opacity
 /// and draw order of each element, then the choice of each switch, the part of each path that is stroked, the tints,
-/// the shapes, the sliders, the camera, the gradients, the steps of filters, and the look of each path.
+/// the shapes, the sliders, the camera, the gradients, the steps of filters, the ink, and the look of
+/// each path.
 #[derive(Clone, Debug, Default)]
 pub struct DrawOrder {
     /// The elements that can be hidden, fade and change their order.
@@ -122,6 +123,9 @@ pub struct DrawOrder {
     /// The steps of filters whose numbers can change, in the order of [`Moving::filter_steps`](bone_drawing::Moving):
     /// their [values](bone_drawing::FilterStep::values) in the drawing.
     pub filter_steps: Vec<StepValues>,
+    /// The paths with ink, in the order of [`Moving::inks`](bone_drawing::Moving), with how far it reaches to both sides
+    /// at each place.
+    pub inks: Vec<(ElementId, Vec<f64>)>,
 }
 
 /// What a row is, and its value where nothing is keyed.
@@ -220,6 +224,10 @@ impl DrawOrder {
             RowProperty::FilterStep(_) => {
                 return (target < self.filter_steps.len()).then(|| self.first_step() + STEP_NUMBERS * target);
             }
+            RowProperty::Ink(_) => {
+                let before = self.inks.get(..target)?.iter().map(|(_, values)| values.len()).sum::<usize>();
+                return self.inks.get(target).map(|_| self.first_ink() + before);
+            }
         };
         if let Some(place) = place_in_look(property) {
             return (target < self.looks.len()).then(|| self.first_look() + LOOK_NUMBERS * target + place);
@@ -273,8 +281,12 @@ impl DrawOrder {
         self.first_gradient() + self.gradients.iter().map(Vec::len).sum::<usize>()
     }
 
-    fn first_look(&self) -> usize {
+    fn first_ink(&self) -> usize {
         self.first_step() + STEP_NUMBERS * self.filter_steps.len()
+    }
+
+    fn first_look(&self) -> usize {
+        self.first_ink() + self.inks.iter().map(|(_, values)| values.len()).sum::<usize>()
     }
 
     /// The row of a slider.
@@ -310,7 +322,9 @@ impl DrawOrder {
         let gradients = gradients.map(|rest| (RowProperty::Stop(StopProperty::Offset), *rest));
         let steps = self.filter_steps.iter().flatten();
         let steps = steps.map(|rest| (RowProperty::FilterStep(FilterProperty::Offset), *rest));
-        let camera = camera.chain(gradients).chain(steps);
+        let inks = self.inks.iter().flat_map(|(_, values)| values);
+        let inks = inks.map(|rest| (RowProperty::Ink(InkProperty::Width), *rest));
+        let camera = camera.chain(gradients).chain(steps).chain(inks);
         let numbers = LOOK_PROPERTIES.into_iter().flat_map(parts).map(RowProperty::from);
         let looks = self.looks.iter().flat_map(move |(_, values)| numbers.clone().zip(*values));
         all.map(|property| (property.into(), rest(property))).chain(sliders).chain(camera).chain(looks)
@@ -454,8 +468,13 @@ impl ArtPose {
 
     /// The values of each of [`DrawOrder::filter_steps`].
     pub(crate) fn filter_steps(&self, draw_order: &DrawOrder) -> &[StepValues] {
-        let rows = draw_order.first_step()..draw_order.first_look();
+        let rows = draw_order.first_step()..draw_order.first_ink();
         self.values.get(rows).unwrap_or_default().as_chunks().0
+    }
+
+    /// How far all ink of [`DrawOrder::inks`] reaches.
+    pub(crate) fn inks(&self, draw_order: &DrawOrder) -> &[f64] {
+        self.values.get(draw_order.first_ink()..draw_order.first_look()).unwrap_or_default()
     }
 
     /// The value of a slider, within its range; none if the rig has no such slider.
@@ -558,10 +577,10 @@ impl RowMixing {
 pub struct Lane {
     /// The property.
     pub property: RowProperty,
-    /// The index of its element in [`DrawOrder::elements`], or of its switch, trim, tint, shape, look, slider, gradient
-    /// or step; 0 for the camera.
+    /// The index of its element in [`DrawOrder::elements`], or of its switch, trim, tint, shape, look, slider, gradient,
+    /// step or ink; 0 for the camera.
     pub target: usize,
-    /// Which number of the value; of a gradient or a step which of all its values.
+    /// Which number of the value; of a gradient, a step or ink which of all its values.
     pub part: usize,
     /// 1 where art is visible; the index of a visible child, or [`NOTHING`]; the natural logarithm of a zoom.
     pub curve: Curve<f64>,
@@ -572,6 +591,7 @@ impl Lane {
         let parts = match self.property {
             RowProperty::Gradient(_) | RowProperty::Stop(_) => draw_order.gradients.get(self.target)?.len(),
             RowProperty::FilterStep(_) => STEP_NUMBERS,
+            RowProperty::Ink(_) => draw_order.inks.get(self.target)?.1.len(),
             _ => self.property.row().kind.parts(),
         };
         Some(draw_order.row_of(self.property, self.target)? + self.part).filter(|_| self.part < parts)
@@ -600,6 +620,10 @@ impl Lane {
             RowProperty::FilterStep(_) => {
                 let values = draw_order.filter_steps.get(self.target);
                 values.and_then(|values| values.get(self.part)).copied().unwrap_or_default()
+            }
+            RowProperty::Ink(_) => {
+                let values = draw_order.inks.get(self.target);
+                values.and_then(|(_, values)| values.get(self.part)).copied().unwrap_or_default()
             }
         }
     }

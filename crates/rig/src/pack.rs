@@ -17,7 +17,7 @@ use crate::property::Slider;
 use crate::rig::Rig;
 
 /// The version of packed rigs. It changes with each change of what is packed.
-const VERSION: u32 = 18;
+const VERSION: u32 = 19;
 
 impl Rig {
     /// The rig as bytes, of which [`load`](Self::load) makes a rig that plays and draws the same, to the bit.
@@ -40,7 +40,7 @@ impl Rig {
 }
 
 archive!(struct Switch { group, children });
-archive!(struct DrawOrder { elements, drawn, switches, member, looks, trims, tints, shapes, sliders, camera, gradients, filter_steps });
+archive!(struct DrawOrder { elements, drawn, switches, member, looks, trims, tints, shapes, sliders, camera, gradients, filter_steps, inks });
 archive!(struct Slider { name, range, rest });
 archive!(struct Lane { property, target, part, curve });
 archive!(struct ArtTracks { lanes });

@@ -135,6 +135,12 @@ impl RigParts {
         self.mirrored.iter().map(|parts| BezPath::with_capacity(parts.element_count())).collect()
     }
 
+    /// Whether the ink of the drawing with slots is that of the rows.
+    fn has_inks(&self) -> bool {
+        let own = self.draw_order.inks.iter().map(|(path, values)| (*path, values.len()));
+        self.posable.inks().iter().map(|ink| (ink.path, 2 * ink.profile.places.len())).eq(own)
+    }
+
     /// Whether the lengths of all lists agree, all bones of rigid elements, paints, drivers and clips are in
     /// the skeleton, and all points of paints, drivers and clips in the skin.
     pub(crate) fn fit(&self) -> bool {
@@ -177,6 +183,7 @@ impl RigParts {
             && self.posable.keyed_gradients().len() == self.draw_order.gradients.len()
             && self.posable.keyed_steps() == self.draw_order.filter_steps.len()
             && self.posable.trims().iter().map(|trim| trim.path).eq(self.draw_order.trims.iter().copied())
+            && self.has_inks()
             && self.rigid_bones.iter().chain(&self.points).copied().all(known)
             && self.paints.iter().filter_map(PaintRule::bone).all(known)
             && self.drivers.iter().all(driver_fits)

@@ -2,7 +2,7 @@
 
 use bone_archive::{Join, Property, ValueKind, archive, properties};
 use bone_core::{Angle, exp};
-use bone_drawing::{ArtProperty, FilterProperty, GradientProperty, StopProperty};
+use bone_drawing::{ArtProperty, FilterProperty, GradientProperty, InkProperty, StopProperty};
 use kurbo::{Affine, Point, Rect};
 
 archive! {
@@ -21,6 +21,8 @@ archive! {
         Stop(StopProperty) = 4,
         /// A number of a step of a filter.
         FilterStep(FilterProperty) = 5,
+        /// A value of the ink of a path.
+        Ink(InkProperty) = 6,
     }
 }
 
@@ -37,6 +39,7 @@ impl RowProperty {
             Self::Gradient(property) => property.row(),
             Self::Stop(property) => property.row(),
             Self::FilterStep(property) => property.row(),
+            Self::Ink(property) => property.row(),
         }
     }
 }

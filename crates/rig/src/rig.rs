@@ -616,6 +616,7 @@ fn canvas_pose<'s>(draw_order: &DrawOrder, state: &'s FrameState) -> CanvasPose<
         visibilities: &state.visibilities,
         looks: state.driven_art.looks(draw_order),
         trims: state.driven_art.trims(draw_order),
+        inks: state.driven_art.inks(draw_order),
         tints: state.driven_art.tints(draw_order),
         gradient_values: state.driven_art.gradients(draw_order),
         filter_steps: state.driven_art.filter_steps(draw_order),

@@ -38,11 +38,11 @@ pub(crate) struct SplineInk<'s> {
     pub(crate) sharp: bool,
     pub(crate) ranges: Vec<InkRange>,
     /// Half widths at shares of the length, in place of those of points.
-    pub(crate) profile: Option<InkProfile>,
+    pub(crate) profile: Option<OutlineProfile>,
 }
 
 /// Widths along a spline.
-pub(crate) struct InkProfile {
+pub(crate) struct OutlineProfile {
     pub(crate) points: Vec<(f64, f64)>,
     /// From 0, straight lines between the widths, to 1, curves that rest at them.
     pub(crate) smoothness: f64,
@@ -130,7 +130,7 @@ impl SplineInk<'_> {
     }
 }
 
-impl InkProfile {
+impl OutlineProfile {
     /// Widths at places in order. Before the first and after the last one the width stays; on a closed spline the last
     /// one goes over into the first.
     pub(crate) fn new(mut points: Vec<(f64, f64)>, smoothness: f64, closed: bool) -> Self {

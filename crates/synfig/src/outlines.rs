@@ -4,7 +4,7 @@ use bone_core::exp;
 use kurbo::{Affine, Vec2};
 
 use crate::document::SynfigLayer;
-use crate::ink::{InkProfile, InkRange, InkTip, SplineInk};
+use crate::ink::{InkRange, InkTip, OutlineProfile, SplineInk};
 use crate::layers::{LayerContext, MadeLayer, SceneBuilder};
 use crate::scene::{ItemContent, ItemMotion, ItemPaint, ItemShape, ItemStroke};
 use crate::spline::Spline;
@@ -41,18 +41,19 @@ impl SceneBuilder<'_> {
                 }
             };
             let (list, ends) = profile_of(&points, &place, &half, tips, spline.closed);
-            (profile, ranges) = (Some(InkProfile::new(list, number("smoothness", 1.0), spline.closed)), ends);
+            (profile, ranges) =
+                (Some(OutlineProfile::new(list, number("smoothness", 1.0), spline.closed)), ends);
         } else if advanced && number("smoothness", 1.0) != 0.0 {
             let at = |n: usize| spline.share(n as f64 / spline.len().max(1) as f64);
             let closing = spline.closed.then_some((1.0, first));
             let points = widths.iter().enumerate().map(|(n, width)| (at(n), *width)).chain(closing).collect();
-            profile = Some(InkProfile::new(points, number("smoothness", 1.0), false));
+            profile = Some(OutlineProfile::new(points, number("smoothness", 1.0), false));
         }
         let dashed = param(&["dash_enabled"]).flag() && !param(&["dilist"]).list().0.is_empty();
         if dashed {
             ranges = dashes(&param(&["dilist"]), number("dash_offset", 0.0), &spline, &ranges);
         }
-        let all = profile.as_ref().map_or_else(|| widths.clone(), InkProfile::widths);
+        let all = profile.as_ref().map_or_else(|| widths.clone(), OutlineProfile::widths);
         let one = all.first().copied().unwrap_or(0.0);
         let even = all.iter().all(|width| (width - one).abs() <= 1e-6 * one.abs().max(1e-3));
         let whole = matches!(ranges[..], [InkRange { from: 0.0, to: 1.0, .. }]);

@@ -50,6 +50,7 @@ fn around(table: &str, field: &str, inside: &str) -> String {
         }
         "Rigid" | "Smooth" | "Explicit" | "Puppet" => skin = format!("{table}({inside})"),
         "Stroke" => skin = format!("Smooth(art: \"shirt\", brush: [({inside})])"),
+        "Ink" => own = format!("ink: {{\"cape\": ({inside})}}"),
         "Clip" => more_clips = format!("\"new\": ({inside})"),
         "Pose" => more_poses = format!("\"new\": ({inside})"),
         "PosedBone" => more_poses = format!("\"new\": (bones: {{\"hand\": ({inside})}})"),

@@ -28,6 +28,7 @@ mod golden;
 mod gradients;
 mod hostile;
 mod init;
+mod inks;
 mod inspect;
 mod keyed_weights;
 mod layered;

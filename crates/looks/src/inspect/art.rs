@@ -41,6 +41,8 @@ pub struct InspectedArt {
     pub fill: Option<PaintSummary>,
     /// The paint of its stroke, if it is a path.
     pub stroke: Option<PaintSummary>,
+    /// The number of places of its ink and its greatest width, if it is a path with ink.
+    pub ink: Option<(usize, f64)>,
     /// The bounding box of its outlines and images on the canvas at rest, without strokes; none if it has
     /// none.
     pub bounds: Option<Rect>,
@@ -202,6 +204,7 @@ pub(super) fn elements(rig: &Rig, bindings: &ArtBindings<'_>) -> Vec<InspectedAr
             continue;
         }
         let parent = element.parent.and_then(|parent| places.get(&parent).copied());
+        let ink = rig.posable().inks().iter().find(|ink| ink.path == id);
         places.insert(id, list.len());
         list.push(InspectedArt {
             element: id,
@@ -216,6 +219,7 @@ pub(super) fn elements(rig: &Rig, bindings: &ArtBindings<'_>) -> Vec<InspectedAr
             state: state(art, id, element),
             definition: definitions[id.index()],
             fill: art.outline(id).and_then(|outline| Some(PaintSummary::of(art, outline.fill?))),
+            ink: ink.map(|ink| (ink.profile.places.len(), ink.profile.widest())),
             stroke: art.outline(id).and_then(|outline| Some(PaintSummary::of(art, outline.stroke?))),
             bounds: bounds[id.index()],
             vertices: vertices(art, id),

@@ -1,17 +1,20 @@
 //! usvg's tree -> a [`Drawing`](bone_drawing::Drawing), in one pass. usvg has resolved all features of SVG; here
 //! they become plain data. Depth is bounded by `limits::MAX_DEPTH`.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use bone_drawing::{
     BlendMode, ClipId, ClipPath, DrawingBuilder, ElementId, ElementKind, Fill, FillRule, Filter, FilterId,
-    FilterStep, Gradient, GradientId, GradientKind, Group, Image, ImageData, ImageFormat, LineCap, LineJoin,
-    Mask, MaskId, MaskKind, Paint, Pattern, PatternId, Sampling, Shape, Smoothness, Spread, Stop, Stroke,
+    FilterStep, Gradient, GradientId, GradientKind, Group, Image, ImageData, ImageFormat, InkProfile,
+    LineCap, LineJoin, Mask, MaskId, MaskKind, Paint, Pattern, PatternId, Sampling, Shape, Smoothness,
+    Spread, Stop, Stroke,
 };
 use kurbo::{Affine, BezPath, Point, Rect, Size};
 
 use super::filter_steps::step;
+use super::inks::WrittenInk;
+use super::place::SvgNote;
 use crate::number::widen;
 use crate::{number, range};
 
@@ -30,6 +33,11 @@ pub(super) struct TreeConverter {
     patterns: HashMap<usize, PatternId>,
     /// Whether what is added is in a definition.
     defining: bool,
+    /// The ink of paths, as it is written.
+    inks: BTreeMap<ElementId, WrittenInk>,
+    /// That of the paths so far, with the ends and corners of their strokes.
+    found_inks: Vec<(ElementId, InkProfile)>,
+    pub(super) ink_notes: Vec<SvgNote>,
     /// Elements with a fill or a stroke that cannot be drawn.
     left_out: Vec<(Option<ElementId>, &'static str)>,
 }
@@ -44,14 +52,32 @@ impl TreeConverter {
         builder: DrawingBuilder,
         by_key: HashMap<Arc<str>, ElementId>,
         mut hidden: Vec<ElementId>,
+        inks: BTreeMap<ElementId, WrittenInk>,
     ) -> Self {
         hidden.sort_unstable();
         let (clips, masks, filters, gradients, patterns) = Default::default();
         let (defining, left_out) = (false, Vec::new());
-        Self { builder, by_key, hidden, clips, masks, filters, gradients, patterns, defining, left_out }
+        let (found_inks, ink_notes) = (Vec::new(), Vec::new());
+        Self {
+            builder,
+            by_key,
+            hidden,
+            clips,
+            masks,
+            filters,
+            gradients,
+            patterns,
+            defining,
+            inks,
+            found_inks,
+            ink_notes,
+            left_out,
+        }
     }
 
-    pub(super) fn finish(self) -> DrawingBuilder {
+    pub(super) fn finish(mut self) -> DrawingBuilder {
+        self.found_inks.sort_by_key(|(element, _)| *element);
+        self.builder.set_inks(self.found_inks);
         self.builder
     }
 
@@ -150,6 +176,14 @@ impl TreeConverter {
             usvg::Node::Path(path) => {
                 let mut shape = self.shape(path);
                 self.leave_out(path, &mut shape, id);
+                if let Some((id, ink)) =
+                    id.filter(|_| !cloned).and_then(|id| Some((id, self.inks.remove(&id)?)))
+                {
+                    match ink.apply(&mut shape) {
+                        Ok(profile) => self.found_inks.push((id, profile)),
+                        Err(note) => self.ink_notes.push(note),
+                    }
+                }
                 self.builder.shape_for(element, shape);
             }
             // An image within which something cannot be drawn.

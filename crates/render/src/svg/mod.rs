@@ -18,6 +18,7 @@ pub mod fontdb;
 #[cfg(feature = "text")]
 mod fonts;
 mod images;
+mod inks;
 pub(crate) mod limits;
 mod missing;
 mod notes;
@@ -166,15 +167,17 @@ fn read_without_loops(svg: &str, resources: &Resources, showable: &Showable) -> 
     let canvas_to_output = mapping.unwrap_or(Affine::IDENTITY);
     let mut builder = DrawingBuilder::with_size(canvas, size, canvas_to_output);
     let source::SourceElements { elements, by_key, nodes, hidden, switched_on, keyed_texts, .. } = source;
+    let inks = inks::find(&doc, &nodes, &lines, svg, &mut notes);
     let switched_off: Vec<bool> = nodes.into_iter().map(|node| styles.is_switched_off(node)).collect();
     let notes_of_text = notes::of_text(&doc, svg, &lines, &missing);
     // As large as the drawing that is built now.
     drop(styles);
     drop(doc);
     builder.set_elements(elements);
-    let mut build = TreeConverter::new(builder, by_key, hidden.clone());
+    let mut build = TreeConverter::new(builder, by_key, hidden.clone(), inks);
     build.tree(&tree, mapping.is_some());
     let left_out = build.left_out();
+    notes.append(&mut build.ink_notes);
     let mut builder = build.finish();
     drop(tree);
     for (element, own) in keyed_texts {

@@ -135,6 +135,8 @@ impl ClipDoc {
             times.extend(stops.map(|time| time.value));
         }
         self.filters.iter().for_each(|filter| times.extend(of_all(&filter.values)));
+        let widths = self.ink.iter().flat_map(|ink| &ink.places);
+        widths.for_each(|(_, channel)| times.extend(of(channel)));
         self.sliders.iter().for_each(|(_, channel)| times.extend(of(channel)));
         self.camera.iter().for_each(|camera| times.extend(of_all(&camera.values)));
         times.extend(self.pose.iter().flat_map(of));
@@ -260,6 +262,7 @@ impl<'a> Checker<'a, '_> {
         for filter in &clip.filters {
             self.values(Axis::Clip(playing), ("filter", &filter.filter.value), &filter.values);
         }
+        self.ink_keys(Axis::Clip(playing), &clip.ink);
         self.setup(Axis::Clip(playing), &clip.setup);
         self.keyed_weights(Axis::Clip(playing), &clip.weights);
         self.clip_controls(Axis::Clip(playing), clip);

@@ -9,6 +9,7 @@ mod controls;
 mod drivers;
 mod events;
 mod halves;
+mod inks;
 mod parents;
 mod poses;
 mod puppets;
@@ -76,6 +77,7 @@ fn compare_parts<'a>(doc: &'a RigDoc, diagnostics: &mut Diagnostics, known: &Sou
     checker.bones();
     checker.pins();
     checker.sliders();
+    checker.inks();
     let skin = known.skin || checker.finds_nothing(Checker::skin);
     checker.drivers();
     checker.constraints();

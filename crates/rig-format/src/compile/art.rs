@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use bone_core::clip::{ClipTime, Curve, Ease, Properties as _, Value};
 use bone_drawing::{
-    ArtProperty, Element, ElementId, ElementKind, FindError, Isolation, KeyedGradient, KeyedStep, OrderScope,
-    Paint, Shape, place_in_look,
+    ArtProperty, Element, ElementId, ElementKind, FindError, InkedStroke, Isolation, KeyedGradient,
+    KeyedStep, OrderScope, Paint, Shape, place_in_look,
 };
 
 use super::memory::{GradientOf, Mention, StepOf};
@@ -32,6 +32,8 @@ pub(super) struct DrawOrderBuilder {
     pub(super) may_wrap: Vec<bool>,
     /// The gradients whose ends and stops change.
     pub(super) gradients: Vec<(GradientOf, KeyedGradient)>,
+    /// The paths with ink, at rest.
+    pub(super) inks: Vec<InkedStroke>,
     /// The steps of filters whose numbers change.
     pub(super) filter_steps: Vec<(StepOf, KeyedStep)>,
 }
@@ -153,6 +155,15 @@ impl Pass<'_> {
         element: ElementId,
         order: &mut DrawOrderBuilder,
     ) -> Option<usize> {
+        let is_width =
+            is_of_trim(property) || matches!(property, ArtProperty::StrokeWidth | ArtProperty::DashOffset);
+        if is_width && order.inks.iter().any(|ink| ink.path == element) {
+            let (name, of) = (&art.value, property.row().name);
+            let message = format!("art \"{name}\" has ink, so its `{of}` cannot change");
+            let help = format!("key widths of the ink: ink: {{\"{name}\": {{0: [(0, 4), (1, 8)]}}}}");
+            self.report(art.span, Diagnostic::error("not-possible-here", message).help(help));
+            return None;
+        }
         let shape = self.shape(element);
         let lacks = match shape {
             Some(shape) => shape.lacks(property),

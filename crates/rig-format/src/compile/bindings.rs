@@ -6,6 +6,7 @@ use std::sync::Arc;
 use bone_core::{BoneId, Skeleton};
 use bone_drawing::{BentPaint, ElementId, Leaf, NodeId, Posable, PosedArt, TrimmedStroke};
 use bone_skin::{AffineBinding, PaintPatches, PathId, PosedDrawing, Puppet, Skin};
+use kurbo::BezPath;
 
 use super::assembly::{Assembled, Assembly};
 
@@ -76,15 +77,21 @@ impl Bindings {
 
     /// The paths of which a part is stroked, with the pieces of those that are posed.
     pub(super) fn trims(&self, paths: &[ElementId], may_wrap: &[bool]) -> Vec<TrimmedStroke> {
-        let trim = |(path, may_wrap): (&ElementId, &bool)| {
-            let is_path = |art: &PosedArt| matches!(art, PosedArt::Path(own) if own == path);
-            let posed = self.posed.iter().position(is_path);
-            // Each is a skin of one path.
-            let skin = posed.and_then(|posed| self.skin.from(posed).first());
-            let pieces = skin.and_then(|(_, part)| PosedDrawing::new(part).paths().first().cloned());
-            TrimmedStroke { path: *path, pieces: pieces.unwrap_or_default(), may_wrap: *may_wrap }
+        let trim = |(path, may_wrap): (&ElementId, &bool)| TrimmedStroke {
+            path: *path,
+            pieces: self.pieces(*path),
+            may_wrap: *may_wrap,
         };
         paths.iter().zip(may_wrap).map(trim).collect()
+    }
+
+    /// The outline of a path at rest in the pieces that poses have; nothing of one that is not posed.
+    pub(super) fn pieces(&self, path: ElementId) -> BezPath {
+        let is_path = |art: &PosedArt| matches!(art, PosedArt::Path(own) if *own == path);
+        let posed = self.posed.iter().position(is_path);
+        // Each is a skin of one path.
+        let skin = posed.and_then(|posed| self.skin.from(posed).first());
+        skin.and_then(|(_, part)| PosedDrawing::new(part).paths().first().cloned()).unwrap_or_default()
     }
 
     /// The paths with patches.

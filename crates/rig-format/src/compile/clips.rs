@@ -45,7 +45,7 @@ impl Pass<'_> {
         let by_name: BTreeMap<&str, &KeptClip> = last.iter().map(|kept| (kept.clip.name(), kept)).collect();
         let mut clips = Vec::new();
         // A channel has a weight for each shape that its art takes anywhere.
-        let shapes = words(&self.doc.shapes());
+        let shapes = words(&(self.doc.shapes(), &self.doc.ink));
         let mut poses = Poses::new(self.doc);
         let posed_art = self.lanes_of_poses(&mut poses, order);
         for (place, clip) in self.doc.clips.iter().enumerate() {
@@ -89,6 +89,7 @@ impl Pass<'_> {
             layers.on_art(&posed_art, time, &order.draw_order, &mut art);
             art.lanes.extend(self.gradient_lanes(&clip.paints, time, order));
             art.lanes.extend(self.filter_lanes(&clip.filters, time, order));
+            art.lanes.extend(self.ink_lanes(&clip.ink, time, order));
             art.lanes.extend(self.camera_lanes(clip.camera.as_ref(), time));
             let setups = self.setups(&clip.setup, time, skeleton, bindings);
             let weights = self.keyed_weights(&clip.weights, (time, skeleton), bindings);
@@ -203,6 +204,7 @@ impl Pass<'_> {
             Mention::Tint(element, place) => self.tint_place(element, order) == place,
             Mention::Gradient(of, place) => self.gradient_place(of, order) == place,
             Mention::FilterStep(of, place) => self.step_place(of, order) == place,
+            Mention::Ink(path, place) => order.inks.get(place).is_some_and(|ink| ink.path == path),
             Mention::Path(element, path) => {
                 if bindings.paths_of(element).is_empty()
                     && let Some(lines) = self.lines_of(element)
@@ -547,10 +549,25 @@ impl<'d> PlayedKeys<'d> {
 /// The words of all that a clip does besides moving bones, and of what curves are fitted to.
 fn art_words(clip: &ClipDoc, events: &[(f64, u64)]) -> Vec<u64> {
     let ClipDoc { name: _, span: _, length, looped, phase, retime, step, .. } = clip;
-    let ClipDoc { bones: _, offsets, constraints: _, art, setup, weights, camera, paints, complete, .. } =
-        clip;
+    let ClipDoc {
+        bones: _,
+        offsets,
+        constraints: _,
+        art,
+        setup,
+        weights,
+        camera,
+        paints,
+        filters,
+        ink,
+        complete,
+        ..
+    } = clip;
     let times = (length, ((looped, (phase, retime)), step));
-    words(&((times, (camera, paints)), ((offsets, (art, (setup, weights))), (events, complete))))
+    words(&(
+        (times, ((camera, paints), (filters, ink))),
+        ((offsets, (art, (setup, weights))), (events, complete)),
+    ))
 }
 
 /// The events of a clip at the times at which it plays them.

@@ -183,6 +183,8 @@ pub(super) enum Mention {
     Gradient(GradientOf, usize),
     /// A step of a filter whose numbers change, by its index.
     FilterStep(StepOf, usize),
+    /// A path with ink, by its index.
+    Ink(ElementId, usize),
     /// A path that is posed.
     Path(ElementId, PathId),
 }

@@ -15,6 +15,7 @@ mod controls;
 mod events;
 mod filters;
 mod gradients;
+mod inks;
 mod keyed_weights;
 mod late_drivers;
 mod lints;
@@ -293,6 +294,7 @@ impl<'a> Pass<'a> {
         let mut order = DrawOrderBuilder::default();
         let sliders = self.sliders();
         (order.draw_order.sliders, order.draw_order.camera) = (sliders.clone(), self.page());
+        self.inks(&mut order);
         let mut drivers = self.drivers(bones, &mut bindings, &mut order);
         let springs = bones.map(|bones| self.springs(bones)).unwrap_or_default();
         let constraints = self.constraints(bones);

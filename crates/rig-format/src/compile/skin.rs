@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use bone_core::Skeleton;
 use bone_drawing::{
-    ElementId, ElementKind, FindError, MirroredFill, Moving, NotDrawnReason, Posable, PosedArt,
+    ElementId, ElementKind, FindError, InkedStroke, MirroredFill, Moving, NotDrawnReason, Posable, PosedArt,
 };
 use bone_skin::{BLine, BindOptions, BoneWeights, Follow, PathId, SkinBlend, VertexWeights};
 
@@ -251,6 +251,9 @@ impl<'a> Pass<'a> {
         let (rigid_nodes, posed) = (bindings.carried_nodes(), &bindings.posed);
         let draw_order = &order.draw_order;
         let looks: Vec<ElementId> = draw_order.looks.iter().map(|(element, _)| *element).collect();
+        let inks =
+            order.inks.iter().map(|ink| InkedStroke { pieces: bindings.pieces(ink.path), ..ink.clone() });
+        let inks: Vec<InkedStroke> = inks.collect();
         let moving = Moving {
             rigid: &rigid,
             rigid_nodes: &rigid_nodes,
@@ -263,6 +266,7 @@ impl<'a> Pass<'a> {
             bent: &bindings.bent_paints(),
             mirrored,
             trims: &bindings.trims(&draw_order.trims, &order.may_wrap),
+            inks: &inks,
             camera: draw_order.camera.is_some(),
         };
         if let Some(last) = last.posable.as_ref().filter(|last| last.posable.moves(&moving)) {
@@ -346,14 +350,17 @@ impl<'a> Pass<'a> {
     pub(super) fn bind_options<'s>(&self, follow: &FollowDoc, skeleton: &'s Skeleton) -> BindOptions<'s> {
         let rig = &self.doc.follow;
         let blend = follow.blend.or(rig.blend).map(|blend| blend.value).unwrap_or_default();
-        let pixels = follow
-            .tolerance
-            .or(rig.tolerance)
-            .map_or_else(|| self.default_tolerance(), |tolerance| tolerance.value);
-        let scale = self.art.canvas_to_output().determinant().abs().sqrt();
-        let tolerance = if scale > 0.0 && scale.is_finite() { pixels / scale } else { pixels };
+        let tolerance = self.tolerance(follow);
         let folds = follow.folds.or(rig.folds).map(|folds| folds.value).unwrap_or_default();
         BindOptions { blend, follow: Follow::Curves { skeleton, tolerance }, fill: None, folds, shapes: &[] }
+    }
+
+    /// The largest distance of outlines from the exact ones, on the canvas.
+    pub(super) fn tolerance(&self, follow: &FollowDoc) -> f64 {
+        let pixels = follow.tolerance.or(self.doc.follow.tolerance);
+        let pixels = pixels.map_or_else(|| self.default_tolerance(), |tolerance| tolerance.value);
+        let scale = self.art.canvas_to_output().determinant().abs().sqrt();
+        if scale > 0.0 && scale.is_finite() { pixels / scale } else { pixels }
     }
 
     /// In pixels at the drawing's own size: the same for a drawing in small units that is shown large.

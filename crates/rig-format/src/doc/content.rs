@@ -9,6 +9,7 @@ use super::binding::{Method, PaintDoc};
 use super::color::Rgb;
 use super::constraint::{BendChannel, TargetDoc};
 use super::events::{EventDoc, EventsDoc};
+use super::ink::InkKeysDoc;
 use super::keys::{Channel, Key, Shift};
 use super::motion::{ArtOffsetsDoc, ArtSetupDoc, ArtWeightsDoc, OffsetDoc, ParentChannel, ParentKey};
 use super::poses::{PoseWeightDoc, WeightDoc};
@@ -86,6 +87,7 @@ fields! {
     ArtOffsetsDoc { art, vertices }
     ArtSetupDoc { art, vertices }
     ArtWeightsDoc { art, vertices }
+    InkKeysDoc { art, places }
     OffsetDoc { bone, channel }
     Channel<T> { keys, ease, extend, shift, span }
     Shift { delay, amount, plus, follow, channel }

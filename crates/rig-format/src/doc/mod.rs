@@ -54,6 +54,7 @@ mod controls;
 mod events;
 mod filters;
 mod gradients;
+mod ink;
 mod keys;
 mod motion;
 mod poses;
@@ -87,6 +88,7 @@ pub use controls::{CameraDoc, SliderDoc};
 pub use events::{EventDoc, EventsDoc};
 pub use filters::FilterKeysDoc;
 pub use gradients::GradientKeysDoc;
+pub use ink::{InkCorner, InkDoc, InkEnd, InkKeysDoc};
 pub(crate) use keys::KEYS;
 pub use keys::{Channel, Key, Shift};
 pub use motion::{

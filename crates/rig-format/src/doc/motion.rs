@@ -9,6 +9,7 @@ use super::controls::CameraDoc;
 use super::events::{EVENTS, EventsDoc};
 use super::filters::FilterKeysDoc;
 use super::gradients::GradientKeysDoc;
+use super::ink::{InkKeysDoc, KEYED_INK};
 use super::keys::{ART_OFFSETS, ART_SETUP, ART_WEIGHTS, Channel, NUMBER_KEYS, TIME_KEYS};
 use super::poses::{POSE_WEIGHTS, POSES_AT, PoseWeightDoc};
 use super::vertex::{VertexAddress, WeightsDoc};
@@ -56,6 +57,8 @@ entry! {
         def paints: Vec<GradientKeysDoc> = (KEYED_GRADIENTS, "none", "{\"sky\": (colors: {0: [(0, \"#08f\"), (1, \"#013\")]})}") also ["gradients"];
         /// Numbers of filters: see [Filters](#filters).
         def filters: Vec<FilterKeysDoc> = (KEYED_FILTERS, "none", "{\"glow\": (blur: [(0, 0), (1, 6)])}") also ["effects"];
+        /// Widths of ink, by the number of a place: see [Ink](#ink).
+        def ink: Vec<InkKeysDoc> = (KEYED_INK, "none", "{\"brow.L\": {1: [(0, 6), (1, 9)]}}") also ["inks", "widths"];
         /// Values of constraints that have a name.
         def constraints: Vec<ConstraintChannelsDoc> = (RULES, "none", "{\"look\": (mix: [(0, 0), (1, 1)])}");
         /// Values of the rig's sliders.

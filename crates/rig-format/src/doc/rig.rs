@@ -4,6 +4,7 @@ use super::any_binding::BindingDoc;
 use super::binding::FollowDoc;
 use super::constraint::{ConstraintDoc, ConstraintKind};
 use super::controls::SliderDoc;
+use super::ink::InkDoc;
 use super::motion::{ClipDoc, DriverDoc};
 use super::poses::PoseDoc;
 use super::sequences::SequenceDoc;
@@ -59,6 +60,11 @@ record! {
             Type::List { of: &Type::Variants(BindingDoc::VARIANTS), each: "this binding" },
             "none", "[Rigid(art: \"head\", bone: \"chest\")]"
         ) also ["slots", "bindings", "attachments", "skins"];
+        /// Strokes whose width changes along their path: see [Ink](#ink).
+        def ink: Vec<InkDoc> = (
+            Type::Map { key: schema::Key::Name { shown: "art name", of: "art" }, of: &Type::Record(InkDoc::TABLE), each: "this ink" },
+            "that of the drawing", "{\"brow.L\": (at: [(0, 1), (0.4, 6), (1, 0)])}"
+        ) also ["inks", "widths"];
         /// Values of bones and sliders that drive bones, vertices and art, in every clip.
         def drivers: Vec<DriverDoc> = (
             Type::List { of: &Type::Record(DriverDoc::TABLE), each: "this driver" },

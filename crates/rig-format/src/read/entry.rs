@@ -48,6 +48,7 @@ pub(crate) fn replace_entry(
         "drivers" => replace(doc, |doc| &mut doc.drivers, |driver| driver.span, file, edit),
         "constraints" => replace(doc, |doc| &mut doc.constraints, |constraint| constraint.span, file, edit),
         "springs" => replace(doc, |doc| &mut doc.springs, |spring| spring.span, file, edit),
+        "ink" => replace(doc, |doc| &mut doc.ink, |ink| ink.art.span, file, edit),
         "sliders" => replace(doc, |doc| &mut doc.sliders, |slider| slider.name.span, file, edit),
         "poses" => replace(doc, |doc| &mut doc.poses, |pose| pose.name.span, file, edit),
         "clips" => replace(doc, |doc| &mut doc.clips, |clip| clip.name.span, file, edit),

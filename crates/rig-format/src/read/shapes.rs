@@ -8,9 +8,9 @@ use crate::diagnostic::Diagnostic;
 use crate::doc::{
     ArtDoc, ArtNames, ArtOffsetsDoc, ArtSetupDoc, ArtWeightsDoc, BindingDoc, BoneChannelsDoc, BoneDoc,
     CameraDoc, ClipDoc, ConstraintChannelsDoc, ConstraintDoc, ConstraintKind, DriverDoc, EndDoc,
-    FilterKeysDoc, GradientKeysDoc, HoldDoc, IK_ENDS, LayerDoc, Method, PaintDoc, PlayDoc, PoseDoc,
-    PoseWeightDoc, PosedArtDoc, PosedBoneDoc, SequenceDoc, ShapeDoc, SliderDoc, SpringDoc, StopDoc,
-    StrokeDoc, TargetDoc, VertexAddress, VertexWeightsDoc, WeightsDoc, WindDoc,
+    FilterKeysDoc, GradientKeysDoc, HoldDoc, IK_ENDS, InkDoc, InkKeysDoc, LayerDoc, Method, PaintDoc,
+    PlayDoc, PoseDoc, PoseWeightDoc, PosedArtDoc, PosedBoneDoc, SequenceDoc, ShapeDoc, SliderDoc, SpringDoc,
+    StopDoc, StrokeDoc, TargetDoc, VertexAddress, VertexWeightsDoc, WeightsDoc, WindDoc,
 };
 use crate::schema::record::{Given, Item, Key, OneOf, Reader, Record, Slot, Value};
 use crate::schema::types::{ART, BONE, POWER, ROUNDS, SHAPE_WEIGHTS, WEIGHTS, XY};
@@ -120,6 +120,8 @@ items! {
     SliderDoc { name };
     GradientKeysDoc { gradient };
     FilterKeysDoc { filter };
+    InkDoc { art };
+    InkKeysDoc { art: String, places };
     ArtOffsetsDoc { art: String, vertices };
     ArtSetupDoc { art: String, vertices };
     ArtWeightsDoc { art: String, vertices };

@@ -327,6 +327,9 @@ impl<T: TwoNumbers> Value for T {
         let pair = match (slot.of, &node.kind) {
             (Type::Pair(Pair { one: Some(One::Both), .. }), NodeKind::Number(both)) => (*both, *both),
             (Type::Pair(Pair { one: Some(One::Second), .. }), NodeKind::Number(second)) => (0.0, *second),
+            (Type::Pair(Pair { one: Some(One::Halves), .. }), NodeKind::Number(sum)) => {
+                (0.5 * sum, 0.5 * sum)
+            }
             (Type::Pair(Pair { one: Some(_), .. }), kind) if !matches!(kind, NodeKind::Tuple(None, _)) => {
                 reader.wrong(node, slot.what, "a number or a pair of numbers", slot.example);
                 return None;
@@ -334,7 +337,13 @@ impl<T: TwoNumbers> Value for T {
             (Type::Number(_), _) => (reader.number(node, slot.what, slot.example)?, 0.0),
             _ => reader.pair(node, slot.what, slot.example)?,
         };
-        reader.in_range(&[pair.0, pair.1], node, slot);
+        match (slot.of, &node.kind) {
+            // As it is written.
+            (Type::Pair(Pair { one: Some(One::Halves), .. }), NodeKind::Number(sum)) => {
+                reader.in_range(&[*sum], node, slot);
+            }
+            _ => reader.in_range(&[pair.0, pair.1], node, slot),
+        }
         Some(T::of(pair))
     }
 
@@ -346,6 +355,9 @@ impl<T: TwoNumbers> Value for T {
             }
             Type::Pair(Pair { precision, one: Some(One::Second), .. }) => {
                 (precision, (first == 0.0).then_some(second))
+            }
+            Type::Pair(Pair { precision, one: Some(One::Halves), .. }) => {
+                (precision, (first == second).then_some(first + second))
             }
             Type::Number(Number { precision, .. }) => (precision, Some(first)),
             Type::Pair(Pair { precision, one: None, .. }) => (precision, None),
@@ -538,7 +550,7 @@ impl Key for VertexAddress {
     }
 }
 
-/// The number of a stop of a gradient.
+/// The number of a stop of a gradient, or of a place of ink.
 impl Key for u32 {
     fn read(reader: &mut Reader<'_>, node: &Node, _: &str) -> Option<Spanned<Self>> {
         let number = match &node.kind {
@@ -549,15 +561,15 @@ impl Key for u32 {
             _ => None,
         };
         if number.is_none() {
-            let message = format!("{} is not the number of a stop", node.describe());
-            let help = "write the number of a stop of the gradient, from 0";
+            let message = format!("{} is not the number of a stop or a place", node.describe());
+            let help = "write its number in the list, from 0";
             reader.report(node.span, Diagnostic::error("wrong-type", message).help(help));
         }
         number.map(|number| Spanned::new(number, node.span))
     }
 
     fn show(&self, _: &str) -> String {
-        format!("stop {}", self)
+        format!("number {}", self)
     }
 
     fn write(&self) -> Node {

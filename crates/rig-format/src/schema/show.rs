@@ -14,7 +14,7 @@ impl Display for Type {
             Self::Pair(pair) => match pair.one {
                 None => f.write_str(pair.shown),
                 Some(_) if pair.shown.starts_with("(seconds") => write!(f, "seconds or {}", pair.shown),
-                Some(One::Both | One::Second) => write!(f, "number or {}", pair.shown),
+                Some(One::Both | One::Second | One::Halves) => write!(f, "number or {}", pair.shown),
             },
             Self::Words(words) => joined(f, words, ", "),
             Self::Ease => f.write_str("ease"),
@@ -42,7 +42,7 @@ impl Display for Key {
         f.write_str(match self {
             Self::Name { shown, .. } => shown,
             Self::Vertex => "vertex address",
-            Self::Stop => "number of a stop",
+            Self::Stop => "number",
         })
     }
 }

@@ -271,6 +271,8 @@ pub(crate) enum One {
     Both,
     /// The second; the first is 0.
     Second,
+    /// The sum of both, which are equal.
+    Halves,
 }
 
 /// A word, or a word with values in brackets: `Bone("chest")`.
@@ -304,7 +306,7 @@ pub(crate) enum Key {
     Name { shown: &'static str, of: &'static str },
     /// `3`, `"3.in"`.
     Vertex,
-    /// `3`.
+    /// `3`, the number of a stop or of a place.
     Stop,
 }
 

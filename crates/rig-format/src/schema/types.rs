@@ -150,6 +150,13 @@ pub(crate) const REGION: Type = pair("(radius at the start, radius at the tip)",
 pub(crate) const SIZE: Type = pair("(x, y)", Precision::Share).or_one(One::Both);
 pub(crate) const SPREAD: Type =
     pair("(x, y)", Precision::Place).within(Range::Between(0.0, 1e4), "0 does not blur").or_one(One::Both);
+/// A width, or what it is to both sides.
+pub(crate) const INK_WIDTH: Type = pair("(left, right)", Precision::Place)
+    .within(
+        Range::Between(0.0, 1e5),
+        "0 draws nothing; a width is that of the whole stroke, a pair what it is to both sides",
+    )
+    .or_one(One::Halves);
 pub(crate) const GRAVITY: Type = pair("(x, y)", Precision::Place)
     .within(Range::Between(-1e9, 1e9), "write gravity: 1000, which looks like gravity on the ground")
     .or_one(One::Second);

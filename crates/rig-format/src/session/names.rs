@@ -91,6 +91,7 @@ pub(super) fn uses(root: &DocValue) -> Vec<NameUse> {
         list.moved(driver);
     });
     list.section("sliders", |list, slider| list.key(slider, Named::Slider, true));
+    list.section("ink", |list, ink| list.key(ink, Named::Art, false));
     list.section("constraints", Finder::constraint);
     list.section("springs", |list, spring| {
         list.value(spring, "chain", Named::Bone, spring.len());
@@ -287,6 +288,7 @@ impl Finder<'_> {
                 });
             });
         }
+        self.keys(place, "ink", Named::Art);
         self.each(place, "art", |list, art| {
             list.key(art, Named::Art, false);
             for field in ["switch", "shape"] {

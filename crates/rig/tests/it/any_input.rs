@@ -181,6 +181,7 @@ proptest! {
             camera: Some(Point::new(n[9], n[10])),
             gradients: vec![vec![n[0]; 10]],
             filter_steps: vec![[n[0]; 9]],
+            inks: vec![(ElementId::from_index(far), vec![n[1]; 4])],
         };
         let mut pose = ArtPose::new(&order);
         tracks.drive(&order, n[4], &mut pose);
@@ -284,6 +285,7 @@ fn parts(bones: u32) -> RigParts {
             camera: None,
             gradients: Vec::new(),
             filter_steps: Vec::new(),
+            inks: Vec::new(),
         },
         shapes: Vec::new(),
         drivers: vec![RigDriver {
