@@ -35,9 +35,12 @@ mod watcher;
 
 #[cfg(feature = "server")]
 pub use self::assets::page_size;
-#[cfg(feature = "server")]
-pub use self::listen::{FontSource, LiveOptions, LiveServer, StartError};
 #[cfg(not(feature = "server"))]
 pub use self::local::{LocalPage, PageOutput};
 #[cfg(feature = "server")]
 pub use self::watch::RigWatch;
+#[cfg(feature = "server")]
+pub use self::{
+    folder::FontSource,
+    listen::{LiveOptions, LiveServer, StartError},
+};

@@ -2,47 +2,39 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use bone_authoring::{FileNames, scaffold};
-use bone_format::{Files, new_file};
+use bone_format::{Files, ReadRules, new_file};
 use bone_render::{Resources, read_svg};
 
 use super::document::{NAMES, Refused, drawing_stem, is_plain};
 use super::files::WatchedFiles;
-use super::listen::{LiveOptions, LiveServer, StartError};
 
-/// So many rigs may be open beside the first one.
-const MOST_OPEN: usize = 16;
+/// Gives the fonts of drawings with text.
+pub type FontSource = Arc<dyn Fn() -> bone_format::fontdb::Database + Send + Sync>;
+
 /// So many names of a folder are listed.
 const MOST_LISTED: usize = 1000;
 /// Within its first bytes a rig says that it is one.
 const HEAD: usize = 16_384;
 
-/// What opens rigs beside the first one.
+/// The folder of a rig.
 pub(crate) struct RigFolder {
-    options: LiveOptions,
-    opened: Mutex<Vec<LiveServer>>,
+    pub(crate) rig: PathBuf,
+    pub(crate) rules: ReadRules,
+    pub(crate) fonts: FontSource,
 }
 
 impl RigFolder {
-    /// The folder of the rig of a server.
-    pub(crate) fn new(options: &LiveOptions) -> Self {
-        Self { options: LiveOptions { port: 0, ..options.clone() }, opened: Mutex::default() }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Vec<LiveServer>> {
-        self.opened.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn path(&self, name: &str) -> PathBuf {
-        self.options.rig.with_file_name(name)
+        self.rig.with_file_name(name)
     }
 
     /// The rigs and the drawings that there are, in order.
     pub(crate) fn names(&self) -> (Vec<String>, Vec<String>) {
-        let files = WatchedFiles::new(self.options.rules.clone());
-        let beside = files.beside(&self.options.rig).into_iter().filter(|name| is_plain(name));
+        let files = WatchedFiles::new(self.rules.clone());
+        let beside = files.beside(&self.rig).into_iter().filter(|name| is_plain(name));
         let ends = |name: &str, end: &str| {
             Path::new(name).extension().is_some_and(|own| own.eq_ignore_ascii_case(end))
         };
@@ -58,9 +50,9 @@ impl RigFolder {
         (rigs, drawings)
     }
 
-    /// The address of the page of a rig, or of that of a drawing, which is made if there is none. With a text, that
-    /// is a new drawing of this name, or of one like it that is free.
-    pub(crate) fn open(&self, name: &str, text: Option<&str>) -> Result<String, Refused> {
+    /// A rig of the folder, or that of a drawing, which is made if there is none. With a text, that is a new drawing of
+    /// this name, or of one like it that is free.
+    pub(crate) fn rig_of(&self, name: &str, text: Option<&str>) -> Result<PathBuf, Refused> {
         if !is_plain(name) {
             return Err(Refused::new(format!("\"{name}\" is no file of this folder")));
         }
@@ -76,13 +68,16 @@ impl RigFolder {
         if !rig.exists() {
             self.make(&name, &rig)?;
         }
-        self.serve(rig)
+        if rig == self.rig {
+            return Err(Refused::new("this page shows it"));
+        }
+        Ok(rig)
     }
 
     /// Writes a drawing under a name that no drawing and no rig has.
     fn write(&self, name: &str, text: &str) -> Result<String, Refused> {
         let stem = drawing_stem(name)?;
-        let resources = Resources { fonts: Arc::new((self.options.fonts)()), ..Resources::none() };
+        let resources = Resources { fonts: Arc::new((self.fonts)()), ..Resources::none() };
         read_svg(text, &resources)
             .map_err(|error| Refused::new(format!("{name} cannot be read: {}", error.message())))?;
         for number in 1..=NAMES {
@@ -103,9 +98,9 @@ impl RigFolder {
     /// Makes a first rig for a drawing, as `init` does.
     fn make(&self, name: &str, rig: &Path) -> Result<(), Refused> {
         let shown = rig.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let files: Arc<dyn Files> = Arc::new(WatchedFiles::new(self.options.rules.clone()));
+        let files: Arc<dyn Files> = Arc::new(WatchedFiles::new(self.rules.clone()));
         let called = FileNames { drawing: name, rig: &shown };
-        let made = scaffold(&self.path(name), called, &files, &|| (self.options.fonts)());
+        let made = scaffold(&self.path(name), called, &files, &|| (self.fonts)());
         let Some(first) = made.rig else {
             let why = made.diagnostics.iter().next().map(|found| found.message.clone());
             return Err(Refused::new(format!(
@@ -115,34 +110,5 @@ impl RigFolder {
         };
         new_file(rig, first.text.as_bytes(), false)
             .map_err(|error| Refused::new(format!("{shown} is not written: {error}")))
-    }
-
-    /// Serves a rig, unless it is served already.
-    fn serve(&self, rig: PathBuf) -> Result<String, Refused> {
-        if rig == self.options.rig {
-            return Err(Refused::new("this page shows it"));
-        }
-        let mut opened = self.lock();
-        if let Some(known) = opened.iter().find(|server| server.rig() == rig) {
-            return Ok(known.address().to_owned());
-        }
-        if opened.len() >= MOST_OPEN {
-            return Err(Refused::new(format!("{MOST_OPEN} rigs are open already: end this server first")));
-        }
-        match LiveServer::start(LiveOptions { rig, ..self.options.clone() }) {
-            Ok(server) => {
-                let address = server.address().to_owned();
-                opened.push(server);
-                Ok(address)
-            }
-            Err(StartError::Running { address }) if !address.is_empty() => Ok(address),
-            Err(error) => Err(Refused::new(error.to_string())),
-        }
-    }
-
-    /// Ends what was opened.
-    pub(crate) fn stop(&self) {
-        let opened = std::mem::take(&mut *self.lock());
-        opened.into_iter().for_each(LiveServer::stop);
     }
 }

@@ -21,7 +21,7 @@ use super::document::{Document, DocumentSender, Refused, Setup, ToDocument};
 use super::engine::{Engine, Engines};
 use super::export::Exports;
 use super::files::WatchedFiles;
-use super::folder::RigFolder;
+use super::folder::{FontSource, RigFolder};
 use super::http::{self, Refusal, Request};
 use super::journal::{Journal, Locked, RigLock};
 use super::outbox::Outbox;
@@ -33,11 +33,10 @@ use super::watcher::{WatchHandle, watch};
 
 /// So many pages are served at a time.
 const MOST_PAGES: usize = 32;
+/// So many rigs may be open beside the first one.
+const MOST_OPEN: usize = 16;
 /// So many connections may be without a whole request. One more ends the oldest.
 const MOST_HEADS: usize = 64;
-
-/// Gives the fonts of drawings with text.
-pub type FontSource = Arc<dyn Fn() -> bone_format::fontdb::Database + Send + Sync>;
 
 /// What is served, and how.
 #[derive(Clone)]
@@ -138,7 +137,10 @@ struct Shared {
     engines: Arc<Engines>,
     document: DocumentSender,
     exports: Exports,
-    folder: Arc<RigFolder>,
+    folder: RigFolder,
+    /// How rigs beside the first one are served, and those that are.
+    options: LiveOptions,
+    opened: Mutex<Vec<LiveServer>>,
     assets: Option<PathBuf>,
     stopping: AtomicBool,
     connections: AtomicUsize,
@@ -149,11 +151,33 @@ struct Shared {
     pages: Mutex<Streams>,
 }
 
+impl Shared {
+    /// The address of another rig, which is served from now on.
+    fn serve(&self, rig: PathBuf) -> Result<String, Refused> {
+        let mut opened = lock(&self.opened);
+        if let Some(known) = opened.iter().find(|server| server.rig == rig) {
+            return Ok(known.address.clone());
+        }
+        if opened.len() >= MOST_OPEN {
+            return Err(Refused::new(format!("{MOST_OPEN} rigs are open already: end this server first")));
+        }
+        match LiveServer::start(LiveOptions { rig, ..self.options.clone() }) {
+            Ok(server) => {
+                let address = server.address.clone();
+                opened.push(server);
+                Ok(address)
+            }
+            Err(StartError::Running { address }) if !address.is_empty() => Ok(address),
+            Err(error) => Err(Refused::new(error.to_string())),
+        }
+    }
+}
+
 /// Connections by their numbers, which grow.
 type Streams = BTreeMap<u64, TcpStream>;
 
-fn lock(streams: &Mutex<Streams>) -> MutexGuard<'_, Streams> {
-    streams.lock().unwrap_or_else(PoisonError::into_inner)
+fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A running server.
@@ -216,7 +240,13 @@ impl LiveServer {
                 options.program_options.clone(),
                 options.formats.clone(),
             ),
-            folder: Arc::new(RigFolder::new(&options)),
+            folder: RigFolder {
+                rig: options.rig.clone(),
+                rules: options.rules.clone(),
+                fonts: Arc::clone(&options.fonts),
+            },
+            options: LiveOptions { port: 0, ..options.clone() },
+            opened: Mutex::default(),
             assets: options.assets.clone(),
             stopping: AtomicBool::new(false),
             connections: AtomicUsize::new(0),
@@ -259,11 +289,6 @@ impl LiveServer {
         })
     }
 
-    /// The rig file.
-    pub fn rig(&self) -> &Path {
-        &self.rig
-    }
-
     /// The address of the page, with the secret.
     pub fn address(&self) -> &str {
         &self.address
@@ -289,7 +314,8 @@ impl LiveServer {
             drop(thread.join());
         }
         self.shared.exports.stop_all();
-        self.shared.folder.stop();
+        let opened = std::mem::take(&mut *lock(&self.shared.opened));
+        opened.into_iter().for_each(LiveServer::stop);
         self.shared.document.send(ToDocument::Stop);
         if let Some(thread) = self.document.take() {
             drop(thread.join());
@@ -441,10 +467,11 @@ fn socket(stream: TcpStream, client: u64, rest: Vec<u8>, shared: &Arc<Shared>) {
                 outbox.send(&Reply::Folder { id, rigs, drawings });
             }
             Ok(PageRequest::Open { id, name, text }) => {
-                let (folder, outbox) = (Arc::clone(&shared.folder), Arc::clone(&outbox));
+                let (shared, outbox) = (Arc::clone(shared), Arc::clone(&outbox));
                 // A large drawing takes a while, and the page goes on.
                 std::thread::spawn(move || {
-                    outbox.send(&match folder.open(&name, text.as_deref()) {
+                    let rig = shared.folder.rig_of(&name, text.as_deref());
+                    outbox.send(&match rig.and_then(|rig| shared.serve(rig)) {
                         Ok(address) => Reply::Opened { id, address },
                         Err(Refused { why, help, .. }) => Reply::Refused { id, why, help },
                     });

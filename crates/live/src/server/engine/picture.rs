@@ -108,42 +108,33 @@ pub(super) fn paint(
     picture: &Picture,
     pixmap: &mut Pixmap,
 ) -> Result<(), Reason> {
+    let draw = |state: &mut FrameState, picture: &Picture, pixmap: &mut Pixmap| match &picture.onion {
+        Some(onion) => draw_onion(rig, state, moment, picture, onion, pixmap),
+        None => {
+            let drawn = rig.draw_into(state, &viewport(rig, picture), pixmap.data_mut());
+            drawn.map(drop).map_err(|error| error.to_string())
+        }
+    };
     let Some([x, y, width, height]) = page_pixels(rig, picture) else {
-        return paint_all(rig, state, moment, picture, pixmap);
+        return draw(state, picture, pixmap);
     };
     let canvas = rig.art().canvas_to_output().transform_rect_bbox(rig.art().canvas());
     let is_inside = rig.painted_box(state).is_none_or(|painted| canvas.contains_rect(painted));
     if is_inside && picture.onion.is_none() {
         fill_background(pixmap, viewport(rig, picture).background);
     } else {
-        paint_all(rig, state, moment, picture, pixmap)?;
+        draw(state, picture, pixmap)?;
     }
     let size = FrameSize::new(width, height).map_err(|error| error.to_string())?;
     let page = Picture { size, view: None, paper: picture.paper, onion: picture.onion.clone() };
     let mut inside = Pixmap::new(width, height).ok_or("there is no memory for the picture")?;
-    paint_all(rig, state, moment, &page, &mut inside)?;
+    draw(state, &page, &mut inside)?;
     let (row, stride, from) = (4 * width as usize, 4 * pixmap.width() as usize, 4 * x as usize);
     let rows = pixmap.data_mut().chunks_exact_mut(stride).skip(y as usize);
     for (to, pixels) in rows.zip(inside.data().chunks_exact(row)) {
         to[from..from + row].copy_from_slice(pixels);
     }
     Ok(())
-}
-
-fn paint_all(
-    rig: &Rig,
-    state: &mut FrameState,
-    moment: (Option<&RigClip>, f64),
-    picture: &Picture,
-    pixmap: &mut Pixmap,
-) -> Result<(), Reason> {
-    match &picture.onion {
-        Some(onion) => draw_onion(rig, state, moment, picture, onion, pixmap),
-        None => {
-            let drawn = rig.draw_into(state, &viewport(rig, picture), pixmap.data_mut());
-            drawn.map(drop).map_err(|error| error.to_string())
-        }
-    }
 }
 
 /// Puts squares behind transparent pixels.
