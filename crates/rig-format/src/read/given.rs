@@ -164,7 +164,7 @@ impl Reader<'_> {
         }
         let near = nearest(name, known.iter().map(|field| field.name));
         let foreign = FOREIGN.iter().find(|(words, _)| words.split(' ').any(|word| is(&word)));
-        if let (None, Some((_, help))) = (near, foreign) {
+        if let Some((_, help)) = foreign {
             return self.report(span, diagnostic.help(*help));
         }
         if let Some(near) = near {
