@@ -173,7 +173,8 @@ fn frames_alone_are_those_in_order_and_of_packs() {
 
 #[test]
 fn ink_of_one_width_is_a_plain_stroke() {
-    let mut all = 0.0_f64;
+    use kurbo::{Cap, Join, StrokeOpts, stroke};
+    let (mut exact, mut drawn) = (0.0_f64, 0.0_f64);
     let shapes = [
         "M13 20L87 30",
         "M13 83C30 20 67 20 83 80",
@@ -184,29 +185,42 @@ fn ink_of_one_width_is_a_plain_stroke() {
         "M50 50L50 50",
         "M20 67C20 27 21 27 21 67",
     ];
-    for (cap, written) in [("round", "Round"), ("butt", "Flat"), ("square", "Square")] {
-        for (join, corner) in [("round", "Round"), ("miter", "Miter"), ("bevel", "Bevel")] {
+    let caps =
+        [("round", "Round", Cap::Round), ("butt", "Flat", Cap::Butt), ("square", "Square", Cap::Square)];
+    let joins =
+        [("round", "Round", Join::Round), ("miter", "Miter", Join::Miter), ("bevel", "Bevel", Join::Bevel)];
+    for (cap, written, kurbo_cap) in caps {
+        for (join, corner, kurbo_join) in joins {
             for data in shapes {
                 let path = format!(
                     "<path id='a' d='{data}' fill='none' stroke='#000' stroke-width='4' stroke-linecap='{cap}' stroke-linejoin='{join}'/>"
                 );
-                let load = |rig: &str| read_page(100, &path, rig).rig.expect("a rig");
-                let plain = load("");
                 let with = format!("ink: {{\"a\": (at: [(0, 4), (1, 4)], cap: {written}, join: {corner})}}");
-                let inked = load(&with);
-                let [plain, inked] = [&plain, &inked].map(|rig| {
-                    let mut state = FrameState::new(rig);
+                let style =
+                    kurbo::Stroke::new(4.0).with_caps(kurbo_cap).with_join(kurbo_join).with_miter_limit(4.0);
+                let line = BezPath::from_svg(data).expect("path data");
+                let expanded = stroke(line, &style, &StrokeOpts::default(), 1e-4);
+                let filled = format!("<path id='a' d='{}'/>", expanded.to_svg());
+                let pictures = [(&filled, ""), (&path, ""), (&path, &*with)].map(|(svg, rig)| {
+                    let rig = read_page(100, svg, rig).rig.expect("a rig");
+                    let mut state = FrameState::new(&rig);
                     rig.pose(None, 0.0, &mut state).expect("at rest");
-                    coverage(&draw(rig, &mut state, 100 * FINE))
+                    coverage(&draw(&rig, &mut state, 100 * FINE))
                 });
-                let pairs = plain.iter().zip(&inked);
-                let worst = pairs.map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
-                println!("{data} {cap} {join}: {worst:.2} levels");
-                all = all.max(worst);
+                let worst = |other: &[f64]| {
+                    let pairs = other.iter().zip(&pictures[2]);
+                    pairs.map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
+                };
+                // A stroke of no length has no outline there.
+                let to_exact = if data.contains("M50 50L50 50") { 0.0 } else { worst(&pictures[0]) };
+                let to_drawn = worst(&pictures[1]);
+                println!("{data} {cap} {join}: {to_exact:.2} and {to_drawn:.2} levels");
+                (exact, drawn) = (exact.max(to_exact), drawn.max(to_drawn));
             }
         }
     }
-    assert!(all <= 2.0, "{all} levels");
+    // The painter's own strokes are off by more where they bend: 0.01 units are 2.5 levels.
+    assert!(exact <= 2.0 && drawn <= 4.0, "{exact} and {drawn} levels");
 }
 
 /// The part of the outline of one path that is farthest from that of the other, both ways.

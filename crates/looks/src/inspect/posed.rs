@@ -115,9 +115,10 @@ fn paths(rig: &Rig, state: &FrameState) -> Vec<PosedPath> {
         let is_own = |id: ElementId| drawing.is_shape(id) && drawing.node_of(id) == Some(piece.node);
         let own = element.is_some_and(is_own);
         let engine = element.filter(|_| own).and_then(|id| posed.get(&id).copied());
-        // What cannot be drawn stays at rest, and of a trimmed path a part is drawn: the frame has both.
+        // What cannot be drawn stays at rest, of a trimmed path a part is drawn, and ink is filled: the frame has all.
         let is_whole = frame.trim(drawing, piece.node).is_none_or(Trim::is_whole);
-        let engine = engine.filter(|path| is_whole && is_drawable(path));
+        let has_ink = rig.posable().inks().iter().any(|ink| Some(ink.path) == element);
+        let engine = engine.filter(|path| is_whole && !has_ink && is_drawable(path));
         let path = match engine {
             Some(path) => as_written(path),
             None => from_camera * piece.transform * as_written(frame.outline(drawing, piece.node)?),

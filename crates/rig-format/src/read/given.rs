@@ -164,7 +164,8 @@ impl Reader<'_> {
         }
         let near = nearest(name, known.iter().map(|field| field.name));
         let foreign = FOREIGN.iter().find(|(words, _)| words.split(' ').any(|word| is(&word)));
-        if let (None, Some((_, help))) = (near, foreign) {
+        // Two letters are near to many names.
+        if let Some((_, help)) = foreign.filter(|_| near.is_none() || name.len() <= 2) {
             return self.report(span, diagnostic.help(*help));
         }
         if let Some(near) = near {
