@@ -25,6 +25,8 @@ fn read(path: &Path) -> String {
 
 /// The targets of `[text](target)` and of `src="target"`.
 fn links(text: &str) -> Vec<String> {
+    // What stands in a fence is for the reader's own page.
+    let text: String = text.split("\n```").step_by(2).collect();
     let after = |mark: &'static str, end: char| {
         text.split(mark)
             .skip(1)

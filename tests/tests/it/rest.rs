@@ -250,6 +250,10 @@ fn compare_pixels(scale: f64) {
     // differ.
     for path in drawings().into_iter().filter(|path| !shown(path).starts_with("tests/svg/")) {
         let drawing = read(&path);
+        // Ink is drawn here, and resvg has a stroke of one width; `inks.rs` judges it.
+        if std::fs::read_to_string(&path).is_ok_and(|text| text.contains("data-ink")) {
+            continue;
+        }
         let (_, paths) = bindable(&drawing.art);
         let is_quadratic = |id: &ElementId| {
             let outline = drawing.art.outline(*id).expect("a path");

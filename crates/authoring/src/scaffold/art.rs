@@ -140,7 +140,7 @@ pub(crate) fn given_name_at(
     up.find_map(|id| given_name(art, id))
 }
 
-/// The pieces of a drawing: its top elements, with layers, a single group and figures of limbs opened if their
+/// The pieces of a drawing: its top elements, with layers, a single group and a figure of limbs opened if their
 /// children are pieces; and the number of further pieces.
 pub(super) fn pieces(
     art: &Drawing,
@@ -162,6 +162,14 @@ pub(super) fn pieces(
         let tag = art.element(id).and_then(|element| svg.get(element.source.clone())).unwrap_or("");
         tag.contains("groupmode=\"layer\"") || tag.contains("groupmode='layer'")
     };
+    let shapes: Vec<Shape> = list.iter().take(MOST_PIECES).flat_map(|id| shapes_in(art, *id)).collect();
+    let most_bones = bones_in(&shapes).len() * 2 / 3;
+    // A limb of several shapes is no figure: most bones pass beside it.
+    let is_figure = |id: ElementId, children: &[ElementId]| {
+        most_bones > 1
+            && has_limbs(art, children, bones_in)
+            && bones_in(&shapes_in(art, id)).len() > most_bones
+    };
     let mut more = 0;
     for _ in 0..LAYER_DEPTH {
         more += list.len().saturating_sub(MOST_SHAPES);
@@ -173,7 +181,7 @@ pub(super) fn pieces(
                 return false;
             }
             let children: Vec<ElementId> = art.children(*id).filter(drawn).take(MOST_SHAPES + 1).collect();
-            if !(is_layer(*id) || alone && *piece || has_limbs(art, &children, bones_in)) {
+            if !(is_layer(*id) || alone && *piece || is_figure(*id, &children)) {
                 return false;
             }
             let has_guides = guides.is_some_and(|guides| art.is_within(guides, *id));
