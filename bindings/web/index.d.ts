@@ -49,7 +49,7 @@ export interface Matrix {
   f: number;
 }
 
-/** A clip that a player was told to play. */
+/** A clip that a player plays. */
 export interface Playback {
   readonly clip: string;
 }

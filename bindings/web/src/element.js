@@ -139,7 +139,7 @@ export class BoneLayerElement extends /** @type {typeof HTMLElement} */ (globalT
     return button;
   }
 
-  /** Whoever waits for the player waits on, until it is there or has failed. */
+  /** Promises of the player stay pending until it is there or has failed. */
   #renew() {
     if (!this.#settled) return;
     this.#settled = false;

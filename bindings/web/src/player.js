@@ -24,7 +24,7 @@ const fetching = new Map();
  * @param {string | URL | ArrayBuffer | Uint8Array} source @param {{ signal?: AbortSignal }} [options] @returns {Promise<Figure>} */
 export async function load(source, { signal } = {}) {
   const opening = engine();
-  // Whichever fails, the other one is not an error that nobody has seen.
+  // If one fails, the rejection of the other one is handled, too.
   opening.catch(() => {});
   /** @type {Uint8Array} */
   let bytes;
@@ -146,7 +146,7 @@ async function decoded(blob) {
   return image;
 }
 
-/** A clip that a player was told to play. */
+/** A clip that a player plays. */
 class Playback {
   /** @param {bigint} id @param {string} clip */
   constructor(id, clip) {

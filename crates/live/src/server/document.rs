@@ -32,7 +32,7 @@ use self::operations::edits;
 use self::refused::Overtaken;
 pub(crate) use self::refused::Refused;
 #[cfg(feature = "server")]
-pub(crate) use self::replace::{NAMES, drawing_stem, is_plain};
+pub(crate) use self::replace::{drawing_stem, free_name, is_plain, read_drawing};
 use crate::message::JsonObject;
 use crate::server::address::Address;
 use crate::server::engine::Engines;

@@ -28,7 +28,7 @@ use serde_json::Value;
 pub(crate) use self::goals::rest_goals;
 use self::goals::{clip, goals};
 use self::grab::Gesture;
-use self::picture::{Paper, Picture, checker, key_times, paint, picture, viewport};
+use self::picture::{Paper, Picture, checker, key_times, paint, picture, pixmap_of, viewport};
 use self::queue::lock;
 pub(crate) use self::queue::{EngineQueue, Engines, WaitingMessage};
 use crate::message::{Maybe, Reason};
@@ -55,6 +55,8 @@ pub(crate) struct Engine {
     baking: Option<Arc<Rig>>,
     state: Option<FrameState>,
     pixmap: Option<Pixmap>,
+    /// That of the page alone.
+    page: Option<Pixmap>,
     encoder: PngEncoder,
     gesture: Option<Gesture>,
 }
@@ -79,6 +81,7 @@ impl Engine {
             baking: None,
             state: None,
             pixmap: None,
+            page: None,
             encoder: PngEncoder::new(),
             gesture: None,
         }
@@ -315,15 +318,9 @@ impl Engine {
         picture: &Picture,
         png: &mut Vec<u8>,
     ) -> Result<(), Reason> {
-        let size = picture.size;
-        let known =
-            self.pixmap.take().filter(|it| (it.width(), it.height()) == (size.width(), size.height()));
-        let mut pixmap = match known {
-            Some(pixmap) => pixmap,
-            None => Pixmap::new(size.width(), size.height()).ok_or("there is no memory for the picture")?,
-        };
+        let mut pixmap = pixmap_of(picture.size, self.pixmap.take())?;
         let state = self.state.as_mut().ok_or("there is no rig")?;
-        let drawn = paint(rig, state, (clip, time), picture, &mut pixmap);
+        let drawn = paint(rig, state, (clip, time), picture, &mut pixmap, &mut self.page);
         if drawn.is_ok() && matches!(picture.paper, Paper::Checker) {
             checker(&mut pixmap);
         }

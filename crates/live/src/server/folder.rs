@@ -1,14 +1,14 @@
 //! The folder of the rig: its other rigs and drawings open on pages of their own, and new ones come into it.
 
-use std::io;
+use std::fs::File;
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use bone_authoring::{FileNames, scaffold};
-use bone_format::{Files, ReadRules, new_file};
-use bone_render::{Resources, read_svg};
+use bone_format::{Disk, Files, ReadRules, new_file};
 
-use super::document::{NAMES, Refused, drawing_stem, is_plain};
+use super::document::{Refused, drawing_stem, free_name, is_plain, read_drawing};
 use super::files::WatchedFiles;
 
 /// Gives the fonts of drawings with text.
@@ -17,7 +17,7 @@ pub type FontSource = Arc<dyn Fn() -> bone_format::fontdb::Database + Send + Syn
 /// So many names of a folder are listed.
 const MOST_LISTED: usize = 1000;
 /// Within its first bytes a rig says that it is one.
-const HEAD: usize = 16_384;
+const HEAD: u64 = 16_384;
 
 /// The folder of a rig.
 pub(crate) struct RigFolder {
@@ -31,22 +31,29 @@ impl RigFolder {
         self.rig.with_file_name(name)
     }
 
+    /// Whether a name is that of a file here. A link may lead out of the folder, and a pipe waits for its other end.
+    fn is_file(&self, name: &str) -> bool {
+        self.path(name).symlink_metadata().is_ok_and(|about| about.is_file())
+    }
+
+    /// Whether a file is a rig: parts of rigs have the same ending.
+    fn is_rig(&self, name: &str) -> bool {
+        let file = self.is_file(name).then(|| File::open(self.path(name)).ok()).flatten();
+        let mut head = Vec::new();
+        file.is_some_and(|file| file.take(HEAD).read_to_end(&mut head).is_ok())
+            && head.windows(4).any(|text| text == b"Rig(")
+    }
+
     /// The rigs and the drawings that there are, in order.
     pub(crate) fn names(&self) -> (Vec<String>, Vec<String>) {
-        let files = WatchedFiles::new(self.rules.clone());
-        let beside = files.beside(&self.rig).into_iter().filter(|name| is_plain(name));
+        let beside = Disk.beside(&self.rig).into_iter().filter(|name| is_plain(name));
         let ends = |name: &str, end: &str| {
             Path::new(name).extension().is_some_and(|own| own.eq_ignore_ascii_case(end))
         };
-        let is_rig = |name: &String| {
-            let text = self.path(name).is_file().then(|| files.read(&self.path(name)));
-            // Parts of rigs have the same ending.
-            text.and_then(Result::ok)
-                .is_some_and(|text| text[..text.len().min(HEAD)].windows(4).any(|word| word == b"Rig("))
-        };
         let (drawings, others): (Vec<String>, Vec<String>) =
-            beside.take(MOST_LISTED).partition(|name| ends(name, "svg"));
-        let rigs = others.into_iter().filter(|name| ends(name, "ron")).filter(is_rig).collect();
+            beside.filter(|name| self.is_file(name)).take(MOST_LISTED).partition(|name| ends(name, "svg"));
+        let rigs =
+            others.into_iter().filter(|name| ends(name, "ron")).filter(|name| self.is_rig(name)).collect();
         (rigs, drawings)
     }
 
@@ -60,13 +67,22 @@ impl RigFolder {
             Some(text) => self.write(name, text)?,
             None => name.to_owned(),
         };
-        let drawing = self.path(&name);
-        if !drawing.is_file() {
-            return Err(Refused::new(format!("there is no {name}")));
+        if !self.is_file(&name) {
+            return Err(Refused::new(format!("there is no file {name} here")));
         }
-        let rig = drawing.with_extension("ron");
-        if !rig.exists() {
-            self.make(&name, &rig)?;
+        let rig = self.path(&name).with_extension("ron");
+        let shown = rig.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if rig.symlink_metadata().is_err()
+            && let Err(refused) = self.make(&name, &rig)
+        {
+            // A new drawing that no rig fits is of no use.
+            if text.is_some() {
+                drop(std::fs::remove_file(self.path(&name)));
+            }
+            return Err(refused);
+        }
+        if !self.is_rig(&shown) {
+            return Err(Refused::new(format!("{shown} is no rig: it has no `Rig(`")));
         }
         if rig == self.rig {
             return Err(Refused::new("this page shows it"));
@@ -77,22 +93,14 @@ impl RigFolder {
     /// Writes a drawing under a name that no drawing and no rig has.
     fn write(&self, name: &str, text: &str) -> Result<String, Refused> {
         let stem = drawing_stem(name)?;
-        let resources = Resources { fonts: Arc::new((self.fonts)()), ..Resources::none() };
-        read_svg(text, &resources)
-            .map_err(|error| Refused::new(format!("{name} cannot be read: {}", error.message())))?;
-        for number in 1..=NAMES {
-            let name = if number == 1 { format!("{stem}.svg") } else { format!("{stem}-{number}.svg") };
-            let path = self.path(&name);
-            if path.with_extension("ron").symlink_metadata().is_ok() {
-                continue;
+        read_drawing(name, text, (self.fonts)())?;
+        free_name(stem, |name| {
+            let path = self.path(name);
+            match path.with_extension("ron").symlink_metadata() {
+                Ok(_) => Err(io::ErrorKind::AlreadyExists.into()),
+                Err(_) => new_file(&path, text.as_bytes(), false),
             }
-            match new_file(&path, text.as_bytes(), false) {
-                Ok(()) => return Ok(name),
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-                Err(error) => return Err(Refused::new(format!("{name} is not written: {error}"))),
-            }
-        }
-        Err(Refused::new(format!("{stem}.svg and {NAMES} names like it are there already")))
+        })
     }
 
     /// Makes a first rig for a drawing, as `init` does.

@@ -108,7 +108,7 @@ fn curves_are_those_of_the_engine_for_every_kind_of_number() {
     }
     for path in [
         json!([["clips", "wave", "art", "hand_art", "fill"]]),
-        json!([["clips", "wave", "bones", "nobody", "rotate"]]),
+        json!([["clips", "wave", "bones", "missing", "rotate"]]),
         json!([["clips", "nothing", "bones", "fore", "rotate"]]),
         json!([["shots"]]),
     ] {

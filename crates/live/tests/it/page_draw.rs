@@ -345,8 +345,20 @@ fn a_dropped_drawing_opens_as_a_new_rig_and_the_folder_is_listed() {
         tab.ask(b, &format!("return await model.link.ask({{ t: 'open', name: {} }});", json!(name)))
     };
     assert_eq!(open(&tab, b, "figure.ron")["t"], "opened");
-    for name in ["../arm.ron", "/etc/passwd", "nothing.ron", "notes.svg", "", ".", "a\u{0}b.ron", "other.ron"]
-    {
+    #[cfg(unix)]
+    std::os::unix::fs::symlink("/etc/passwd", live.folder.path().join("link.ron")).expect("a link");
+    for name in [
+        "link.ron",
+        "notes.ron",
+        "../arm.ron",
+        "/etc/passwd",
+        "nothing.ron",
+        "notes.svg",
+        "",
+        ".",
+        "a\u{0}b.ron",
+        "other.ron",
+    ] {
         let answer = open(&tab, b, name);
         assert_eq!(answer["t"], "refused", "{name}: {answer}");
     }

@@ -42,6 +42,14 @@ impl Hand<'_> {
         self.tab.place(self.b, x, y)
     }
 
+    /// Another program writes the rig.
+    fn rewrite(&mut self, live: &Live, text: &str) {
+        self.tab.ask(self.b, "model.setTool('select'); model.announce('');");
+        live.write("arm.ron", text);
+        self.wait("document.querySelector('rig-status').textContent.startsWith('From the file')");
+        self.tab.settled(self.b);
+    }
+
     /// The text that the gestures made; the page goes back to what it was, and the count to 0.
     fn done(&mut self, live: &Live, task: &str, was: &str, most: usize, is: impl Fn(&str) -> bool) {
         let text = live.wait(|text| text != was && is(text));
@@ -93,16 +101,10 @@ fn ten_tasks_take_no_more_gestures_than_planned() {
         "        Rigid(art: \"upper_art\", bone: \"upper\"),\n        Rigid(art: \"fore_art\",  bone: \"fore\"),\n        Rigid(art: \"hand_art\",  bone: \"hand\"),\n",
         "",
     );
-    hand.tab.ask(hand.b, "model.announce('');");
-    live.write("arm.ron", &bare);
-    hand.wait("document.querySelector('rig-status').textContent.startsWith('From the file')");
-    hand.tab.settled(hand.b);
+    hand.rewrite(&live, &bare);
     hand.key("b", CTRL);
     hand.done(&live, "the whole drawing bound", &bare, 2, |text| text.contains("\"hand_art\""));
-    hand.tab.ask(hand.b, "model.announce('');");
-    live.write("arm.ron", &clips);
-    hand.wait("document.querySelector('rig-status').textContent.startsWith('From the file')");
-    hand.tab.settled(hand.b);
+    hand.rewrite(&live, &clips);
 
     // 3: a goal for an arm.
     hand.key("x", 0);
@@ -120,10 +122,7 @@ fn ten_tasks_take_no_more_gestures_than_planned() {
         "Rigid(art: \"upper_art\", bone: \"upper\")",
         "Smooth(art: \"upper_art\", bones: [\"upper\", \"fore\"])",
     );
-    hand.tab.ask(hand.b, "model.announce('');");
-    live.write("arm.ron", &bent);
-    hand.wait("document.querySelector('rig-status').textContent.startsWith('From the file')");
-    hand.tab.settled(hand.b);
+    hand.rewrite(&live, &bent);
     let [joint, tip] = hand.tab.bone(hand.b, "fore");
     hand.gestures += 1;
     hand.tab.click(hand.b, between(joint, tip, 0.6), 0);
@@ -134,10 +133,7 @@ fn ten_tasks_take_no_more_gestures_than_planned() {
     hand.done(&live, "a weight corrected", &bent, 3, |text| {
         text.contains("brush: [") && text.len() <= bent.len() + 160
     });
-    hand.tab.ask(hand.b, "model.setTool('select'); model.announce('');");
-    live.write("arm.ron", &clips);
-    hand.wait("document.querySelector('rig-status').textContent.startsWith('From the file')");
-    hand.tab.settled(hand.b);
+    hand.rewrite(&live, &clips);
 
     // 5: an arm posed and keyed, by its art.
     hand.tab.ask(hand.b, "model.setClip('wave'); model.setMode('pose'); stage.focus();");

@@ -299,6 +299,15 @@ impl Artist<'_> {
         self.wait(&format!("model.pose[{}]", json!(bone)));
     }
 
+    fn add_clip(&mut self, name: &str) {
+        self.click("[aria-label='New clip']", "");
+        self.tab.wait(self.b, "document.querySelector('#field-name')");
+        self.tab.eval(self.b, "document.querySelector('#field-name').select()");
+        self.tab.type_text(self.b, name);
+        self.click("dialog button", "Add");
+        self.wait(&format!("model.clip === '{name}'"));
+    }
+
     /// Types the value of a slider.
     fn number(&mut self, slider: &str, value: f64) {
         self.click(&format!("[aria-label='{slider}, number']"), "");
@@ -358,12 +367,7 @@ fn an_artist_rigs_a_drawing_and_exports_a_wave() {
     // A clip, and its keys.
     artist.click("[role=tab]", "Bones");
     artist.click("button", "Pose");
-    artist.click("[aria-label='New clip']", "");
-    artist.tab.wait(artist.b, "document.querySelector('#field-name')");
-    artist.tab.eval(artist.b, "document.querySelector('#field-name').select()");
-    artist.tab.type_text(artist.b, "wave");
-    artist.click("dialog button", "Add");
-    artist.wait("model.clip === 'wave'");
+    artist.add_clip("wave");
     artist.scrub(0);
     artist.turn("arm", -52.0);
     artist.turn("arm_2", -20.0);
@@ -478,12 +482,7 @@ fn a_cut_out_puppet_gets_sliders() {
     }
 
     // A clip that keys them.
-    artist.click("[aria-label='New clip']", "");
-    artist.tab.wait(artist.b, "document.querySelector('#field-name')");
-    artist.tab.eval(artist.b, "document.querySelector('#field-name').select()");
-    artist.tab.type_text(artist.b, "hoot");
-    artist.click("dialog button", "Add");
-    artist.wait("model.clip === 'hoot'");
+    artist.add_clip("hoot");
     ask(&artist.tab, artist.b, "model.select([]);");
     for (frame, wings, tilt) in [(0, 0.0, 0.0), (12, 1.0, 0.8), (24, 0.2, 0.0), (36, 1.0, 0.4)] {
         artist.scrub(frame);

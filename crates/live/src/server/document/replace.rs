@@ -3,8 +3,11 @@
 use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
+use std::sync::Arc;
 
 use bone_authoring::{match_art, set_drawing};
+use bone_drawing::Drawing;
+use bone_format::fontdb::Database;
 use bone_render::{Resources, read_svg};
 use serde_json::Value;
 
@@ -13,7 +16,7 @@ use super::refused::Refused;
 use crate::server::proto::{Op, ReplacedArt, Reply, Step};
 
 /// How many names are tried until one is free.
-pub(crate) const NAMES: usize = 100;
+const NAMES: usize = 100;
 
 impl Document {
     /// What art of the rig is what in another drawing; or, with the names, the rig gets it.
@@ -25,9 +28,7 @@ impl Document {
         names: Option<&BTreeMap<String, String>>,
     ) -> Result<Option<Reply>, Refused> {
         let stem = drawing_stem(name)?;
-        let resources = Resources { fonts: std::sync::Arc::new((self.fonts)()), ..Resources::none() };
-        let (art, _) = read_svg(text, &resources)
-            .map_err(|error| Refused::new(format!("{name} cannot be read: {}", error.message())))?;
+        let art = read_drawing(name, text, (self.fonts)())?;
         let Some(names) = names else {
             let matched = match_art(&self.session, &art).into_iter();
             let matched = matched.map(|(from, to)| ReplacedArt { from, to }).collect();
@@ -39,7 +40,9 @@ impl Document {
         let each = names.iter().map(|(from, to)| (from.as_str(), to.as_str()));
         // Refused before anything is written.
         set_drawing(name, each.clone())?;
-        let written = self.write_drawing(stem, text)?;
+        let written = free_name(stem, |name| {
+            self.files.write_new(&self.session.path().with_file_name(name), text.as_bytes())
+        })?;
         let edits = set_drawing(&written, each)?;
         let title = format!("Replace the drawing by {written}");
         self.open_gesture(client, None, &title);
@@ -53,20 +56,28 @@ impl Document {
         self.changed(client, "you", title);
         Ok(None)
     }
+}
 
-    /// Writes a drawing beside the rig under a name that is free.
-    fn write_drawing(&self, stem: &str, text: &str) -> Result<String, Refused> {
-        for number in 1..=NAMES {
-            let name = if number == 1 { format!("{stem}.svg") } else { format!("{stem}-{number}.svg") };
-            let path = self.session.path().with_file_name(&name);
-            match self.files.write_new(&path, text.as_bytes()) {
-                Ok(()) => return Ok(name),
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-                Err(error) => return Err(Refused::new(format!("{name} is not written: {error}"))),
-            }
+/// A drawing that a page sends.
+pub(crate) fn read_drawing(name: &str, text: &str, fonts: Database) -> Result<Drawing, Refused> {
+    let resources = Resources { fonts: Arc::new(fonts), ..Resources::none() };
+    let read = read_svg(text, &resources);
+    let (art, _) =
+        read.map_err(|error| Refused::new(format!("{name} cannot be read: {}", error.message())))?;
+    Ok(art)
+}
+
+/// Writes a drawing under its name, or the next one like it that does not exist.
+pub(crate) fn free_name(stem: &str, write: impl Fn(&str) -> io::Result<()>) -> Result<String, Refused> {
+    for number in 1..=NAMES {
+        let name = if number == 1 { format!("{stem}.svg") } else { format!("{stem}-{number}.svg") };
+        match write(&name) {
+            Ok(()) => return Ok(name),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(Refused::new(format!("{name} is not written: {error}"))),
         }
-        Err(Refused::new(format!("{stem}.svg and {NAMES} names like it are there already")))
     }
+    Err(Refused::new(format!("{stem}.svg and {NAMES} names like it are there already")))
 }
 
 /// The name of a drawing without its ending.

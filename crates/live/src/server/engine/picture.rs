@@ -107,6 +107,7 @@ pub(super) fn paint(
     moment: (Option<&RigClip>, f64),
     picture: &Picture,
     pixmap: &mut Pixmap,
+    kept: &mut Option<Pixmap>,
 ) -> Result<(), Reason> {
     let draw = |state: &mut FrameState, picture: &Picture, pixmap: &mut Pixmap| match &picture.onion {
         Some(onion) => draw_onion(rig, state, moment, picture, onion, pixmap),
@@ -127,14 +128,22 @@ pub(super) fn paint(
     }
     let size = FrameSize::new(width, height).map_err(|error| error.to_string())?;
     let page = Picture { size, view: None, paper: picture.paper, onion: picture.onion.clone() };
-    let mut inside = Pixmap::new(width, height).ok_or("there is no memory for the picture")?;
+    let mut inside = pixmap_of(size, kept.take())?;
     draw(state, &page, &mut inside)?;
     let (row, stride, from) = (4 * width as usize, 4 * pixmap.width() as usize, 4 * x as usize);
     let rows = pixmap.data_mut().chunks_exact_mut(stride).skip(y as usize);
     for (to, pixels) in rows.zip(inside.data().chunks_exact(row)) {
         to[from..from + row].copy_from_slice(pixels);
     }
+    *kept = Some(inside);
     Ok(())
+}
+
+/// Memory for a picture: that of the last one if it has this size.
+pub(super) fn pixmap_of(size: FrameSize, kept: Option<Pixmap>) -> Result<Pixmap, Reason> {
+    let (width, height) = (size.width(), size.height());
+    let kept = kept.filter(|kept| (kept.width(), kept.height()) == (width, height));
+    kept.or_else(|| Pixmap::new(width, height)).ok_or_else(|| "there is no memory for the picture".to_owned())
 }
 
 /// Puts squares behind transparent pixels.
