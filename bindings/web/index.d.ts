@@ -22,7 +22,7 @@ export interface ClipInfo {
 }
 
 export interface InputInfo {
-  /** `switch:mouth`, `mix:look`, `amount:track`, `target:hand` or `slider:age`. */
+  /** `switch:mouth`, `mix:look`, `amount:track`, `target:hand`, `slider:age`, or `machine:hero/speed`. */
   readonly name: string;
   /** The number of a child, or -1 for none; a number; a place on the page. */
   readonly kind: "choice" | "number" | "place";
@@ -72,9 +72,9 @@ export interface LayerOptions {
 
 export interface PlayerEventDetail {
   readonly playback: Playback | null;
-  /** Of a marker or an input. */
+  /** Of a marker, an input or a state. */
   readonly name?: string;
-  /** How many times it looped, or the share of the clip that passed the marker. */
+  /** How many times it looped, the share of the clip that passed the marker, or the layer that entered the state. */
   readonly value: number;
 }
 
@@ -84,6 +84,10 @@ export interface PlayerEventMap {
   removed: CustomEvent<PlayerEventDetail>;
   marker: CustomEvent<PlayerEventDetail>;
   input: CustomEvent<PlayerEventDetail>;
+  /** A layer of the state machine entered a state. */
+  state: CustomEvent<PlayerEventDetail>;
+  /** Transitions lead round in a circle without taking time. */
+  stuck: CustomEvent<PlayerEventDetail>;
   /** More happened in a step than is listed. */
   overflow: CustomEvent<PlayerEventDetail>;
   /** Something was set that the next step or picture shows. */
@@ -103,6 +107,8 @@ export class Figure {
   readonly elements: readonly string[];
   readonly bones: readonly string[];
   readonly markers: readonly string[];
+  /** State machines, whose inputs are among `inputs`. */
+  readonly machines: readonly string[];
   /** What of it a canvas does not draw, as far as it was painted. */
   readonly unsupported: readonly string[];
   player(): Player;
@@ -116,6 +122,8 @@ export class Player extends EventTarget {
   readonly figure: Figure;
   play(clip: string, options?: PlayOptions): Playback;
   layer(clip: string, options?: LayerOptions): Playback;
+  /** Fades into a state machine, which plays until something else is played. */
+  start(machine: string, options?: { fade?: number }): void;
   stop(playback: Playback, fade?: number): void;
   seek(playback: Playback, seconds: number): void;
   setSpeed(playback: Playback, speed: number): void;
@@ -161,6 +169,7 @@ export interface ElementEventMap {
   end: CustomEvent<PlayerEventDetail>;
   marker: CustomEvent<PlayerEventDetail>;
   input: CustomEvent<PlayerEventDetail>;
+  state: CustomEvent<PlayerEventDetail>;
   elementclick: CustomEvent<Place & { element: string }>;
 }
 

@@ -4,6 +4,7 @@ import type { BoneLayerElement, ElementEventMap, Place } from "./index.js";
 export interface BoneLayerProperties {
   src: string;
   clip?: string;
+  machine?: string;
   controls?: boolean;
   autoplay?: "auto" | "on" | "off";
   speed?: number;
@@ -30,6 +31,7 @@ export interface BoneLayerProperties {
   onEnd?(event: ElementEventMap["end"]): void;
   onMarker?(event: ElementEventMap["marker"]): void;
   onInput?(event: ElementEventMap["input"]): void;
+  onState?(event: ElementEventMap["state"]): void;
   onElementClick?(event: ElementEventMap["elementclick"]): void;
 }
 

@@ -34,7 +34,8 @@ typedef uint64_t bl_player;
 
 #define BL_NONE UINT32_MAX
 
-typedef enum { BL_CLIP, BL_BONE, BL_INPUT_NAME, BL_ELEMENT, BL_MARKER, BL_NODE /* counted only */ } bl_kind;
+typedef enum { BL_CLIP, BL_BONE, BL_INPUT_NAME, BL_ELEMENT, BL_MARKER,
+               BL_NODE /* counted only */, BL_MACHINE, BL_STATE /* counted and named, not found */ } bl_kind;
 
 uint32_t bl_abi_version(void);
 /* What went wrong last in this thread; valid until its next call that fails. */
@@ -72,6 +73,8 @@ typedef struct {
 /* `options` may be null: at once, at speed 1, from 0. `playback` may be null. */
 bl_status bl_play(bl_player player, uint32_t clip, const bl_play_options *options, uint64_t *playback);
 bl_status bl_layer(bl_player player, uint32_t clip, double weight, double fade, uint64_t *playback);
+/* Fades into a state machine; its inputs are called machine:NAME/INPUT. It plays until something else is played. */
+bl_status bl_start(bl_player player, uint32_t machine, double fade);
 bl_status bl_stop(bl_player player, uint64_t playback, double fade);
 bl_status bl_seek(bl_player player, uint64_t playback, double time);
 bl_status bl_set_speed(bl_player player, uint64_t playback, double speed);
@@ -82,13 +85,14 @@ bl_status bl_step(bl_player player, double seconds);
 /* A moment of a clip as render-frames draws it; springs are baked by the first one of each clip. */
 bl_status bl_exact(bl_player player, uint32_t clip, double time);
 
-typedef enum { BL_LOOPED, BL_ENDED, BL_REMOVED, BL_MARKER_PASSED, BL_INPUT_SET, BL_OVERFLOW } bl_event_kind;
+typedef enum { BL_LOOPED, BL_ENDED, BL_REMOVED, BL_MARKER_PASSED, BL_INPUT_SET, BL_OVERFLOW, BL_STATE_ENTERED,
+               BL_STUCK /* transitions lead round in a circle */ } bl_event_kind;
 
 typedef struct {
     uint32_t kind;     /* bl_event_kind */
-    uint32_t id;       /* of the marker or the input */
+    uint32_t id;       /* of the marker, the input or the state */
     uint64_t playback; /* of the clip */
-    double value;      /* how many times it looped, or the share of the clip that passed the marker */
+    double value;      /* how many times it looped, the share of the clip that passed the marker, or the layer */
 } bl_event;
 
 /* The events of the last step, until the next call with this player. */

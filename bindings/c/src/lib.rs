@@ -14,8 +14,8 @@ use std::sync::MutexGuard;
 
 use bone_drawing::{ElementId, NodeId, PaintPart};
 use bone_player::{
-    ArchiveError, Character, ClipKey, InputId, InputKind, InputValue, LayerOptions, PlayOptions, PlayRepeat,
-    Playback, PlayerEvent, PlayerScratch,
+    ArchiveError, Character, ClipKey, InputId, InputKind, InputValue, LayerOptions, MachineKey, PlayOptions,
+    PlayRepeat, Playback, PlayerEvent, PlayerScratch,
 };
 use bone_rig::EventId;
 use kurbo::{Affine, Point};
@@ -34,6 +34,8 @@ pub enum Kind {
     Element,
     Marker,
     Node,
+    Machine,
+    State,
 }
 
 const CLIP: u32 = Kind::Clip as u32;
@@ -42,6 +44,8 @@ const INPUT: u32 = Kind::Input as u32;
 const ELEMENT: u32 = Kind::Element as u32;
 const MARKER: u32 = Kind::Marker as u32;
 const NODE: u32 = Kind::Node as u32;
+const MACHINE: u32 = Kind::Machine as u32;
+const STATE: u32 = Kind::State as u32;
 
 /// How a clip is played. `struct_size` comes first, so that later versions may have more fields.
 #[repr(C)]
@@ -232,7 +236,7 @@ pub unsafe extern "C" fn bl_figure_load(pack: *const u8, length: usize, out: *mu
     })
 }
 
-/// The id of a clip, bone, input or element by its name.
+/// The id of a clip, bone, input, element, marker or machine by its name.
 ///
 /// # Safety
 /// `name` has `length` bytes, and an id can be written at `out`.
@@ -253,6 +257,7 @@ pub unsafe extern "C" fn bl_figure_find(
             BONE => figure.bone(name)?.index(),
             INPUT => figure.input(name)?.index(),
             ELEMENT => figure.element(name)?.index(),
+            MACHINE => figure.machine(name)?.index(),
             MARKER => {
                 let place = figure.rig().events().iter().position(|event| event.name == name);
                 place.ok_or_else(|| Fault(Status::Name, format!("no marker is called \"{name}\"")))?
@@ -264,7 +269,7 @@ pub unsafe extern "C" fn bl_figure_find(
     })
 }
 
-/// How many clips, bones, inputs, elements, markers or nodes of the drawing there are.
+/// How many clips, bones, inputs, elements, markers, nodes of the drawing, machines or states there are.
 ///
 /// # Safety
 /// A number can be written at `out`.
@@ -278,6 +283,8 @@ pub unsafe extern "C" fn bl_figure_count(handle: u64, kind: u32, out: *mut u32) 
             INPUT => figure.inputs().len(),
             ELEMENT => figure.rig().art().elements().len(),
             MARKER => figure.rig().events().len(),
+            MACHINE => figure.machines().len(),
+            STATE => figure.states().count(),
             NODE => figure.rig().posable().drawing().nodes().len(),
             _ => return fault(Status::Name, "this is no kind of names"),
         };
@@ -312,6 +319,8 @@ pub unsafe extern "C" fn bl_figure_name(
                 rig.art().element(element).map(|_| rig.art().address(element))
             }
             MARKER => rig.events().get(at).map(|event| event.name.clone()),
+            MACHINE => figure.machines().nth(at).map(str::to_owned),
+            STATE => figure.states().nth(at).map(|state| state.name.clone()),
             _ => None,
         };
         let name = name.ok_or_else(|| Fault(Status::Name, "nothing has this id".to_owned()))?;
@@ -430,6 +439,12 @@ pub unsafe extern "C" fn bl_layer(player: u64, clip: u32, weight: f64, fade: f64
     })
 }
 
+/// Fades into a state machine.
+#[unsafe(no_mangle)]
+pub extern "C" fn bl_start(player: u64, machine: u32, fade: f64) -> Status {
+    with_player(player, |player, _| Ok(player.player.start(MachineKey::from_index(machine as usize), fade)?))
+}
+
 /// Fades a clip out.
 #[unsafe(no_mangle)]
 pub extern "C" fn bl_stop(player: u64, playback: u64, fade: f64) -> Status {
@@ -484,6 +499,10 @@ fn event(event: &PlayerEvent) -> EventC {
             EventC { kind: 3, id: index(EventId::index(event)), playback: of.number(), value: weight }
         }
         PlayerEvent::Input { input } => EventC { kind: 4, id: index(input.index()), ..EventC::default() },
+        PlayerEvent::State { layer, state } => {
+            EventC { kind: 6, id: index(state.index()), value: layer as f64, ..EventC::default() }
+        }
+        PlayerEvent::Stuck { layer } => EventC { kind: 7, value: layer as f64, ..EventC::default() },
         _ => EventC { kind: 5, ..EventC::default() },
     }
 }
@@ -546,7 +565,7 @@ pub unsafe extern "C" fn bl_input_info(handle: u64, input: u32, out: *mut [f64; 
         let info = info.ok_or_else(|| Fault(Status::Name, "no input has this id".to_owned()))?;
         let numbers = match info.kind {
             InputKind::Switch { children } => [0.0, -1.0, children as f64 - 1.0],
-            InputKind::Mix => [1.0, 0.0, 1.0],
+            InputKind::Mix | InputKind::Flag { .. } | InputKind::Trigger => [1.0, 0.0, 1.0],
             InputKind::Slider { range: (least, greatest) } => [1.0, least, greatest],
             InputKind::Target => [2.0, f64::NEG_INFINITY, f64::INFINITY],
             _ => [1.0, f64::NEG_INFINITY, f64::INFINITY],

@@ -71,7 +71,7 @@ const icon = (name) => {
 
 /** `<bone-layer src="hero.bones" clip="walk" alt="A person walks">` */
 export class BoneLayerElement extends /** @type {typeof HTMLElement} */ (globalThis.HTMLElement ?? class {}) {
-  static observedAttributes = ["src", "clip", "controls", "speed", "fit", "poster", "alt", "decorative", "reduced-motion"];
+  static observedAttributes = ["src", "clip", "machine", "controls", "speed", "fit", "poster", "alt", "decorative", "reduced-motion"];
 
   /** @type {any} */
   player = null;
@@ -177,7 +177,7 @@ export class BoneLayerElement extends /** @type {typeof HTMLElement} */ (globalT
     if (name === "src") {
       this.close();
       void this.#open();
-    } else if (name === "clip" && this.player) this.#begin(0.2);
+    } else if ((name === "clip" || name === "machine") && this.player) this.#begin(0.2);
     else if (name === "speed" && this.#playback) this.player.setSpeed(this.#playback, this.#speed);
     else if (name === "reduced-motion") this.motionChanged();
     this.#describe();
@@ -264,7 +264,7 @@ export class BoneLayerElement extends /** @type {typeof HTMLElement} */ (globalT
     const own = new CSSStyleSheet();
     own.replaceSync(`:host { width: ${width}px; aspect-ratio: ${width} / ${height} }`);
     /** @type {ShadowRoot} */ (this.shadowRoot).adoptedStyleSheets = [/** @type {CSSStyleSheet} */ (sheet), own];
-    for (const name of ["loop", "end", "marker", "input"]) {
+    for (const name of ["loop", "end", "marker", "input", "state"]) {
       this.player.addEventListener(name, (/** @type {CustomEvent} */ { detail }) => {
         if (name === "end" && detail.playback?.id === this.#playback?.id) this.#pause();
         this.#tell(name, detail);
@@ -293,11 +293,13 @@ export class BoneLayerElement extends /** @type {typeof HTMLElement} */ (globalT
     this.player = player;
   }
 
-  /** Plays the clip of the attribute, or the first one. @param {number} fade */
+  /** Plays the machine or the clip of the attributes, or the first clip. @param {number} fade */
   #begin(fade) {
+    const machine = this.getAttribute("machine");
     const clip = this.getAttribute("clip") ?? this.figure.clips[0]?.name;
-    if (clip === undefined) return;
+    if (!machine && clip === undefined) return;
     try {
+      if (machine) return void this.player.start(machine, { fade });
       const once = this.#mode === "once" ? { repeat: 1 } : {};
       this.#playback = this.player.play(clip, { fade, speed: this.#speed, ...once });
     } catch (error) {

@@ -3,9 +3,9 @@
 import { Painter, inverse, product } from "./painter.js";
 import { BoneLayerError, engine, fetched } from "./wasm.js";
 
-const CLIP = 0, BONE = 1, INPUT = 2, ELEMENT = 3, MARKER = 4, NODE = 5;
+const CLIP = 0, BONE = 1, INPUT = 2, ELEMENT = 3, MARKER = 4, NODE = 5, MACHINE = 6, STATE = 7;
 const NONE = 0xffffffff;
-const EVENTS = ["loop", "end", "removed", "marker", "input", "overflow"];
+const EVENTS = ["loop", "end", "removed", "marker", "input", "overflow", "state", "stuck"];
 const FORMATS = ["image/png", "image/jpeg", "image/gif", "image/webp", "image/svg+xml"];
 const INPUT_KINDS = ["choice", "number", "place"];
 
@@ -80,6 +80,8 @@ export class Figure {
     this.elements = Object.freeze(names(ELEMENT));
     this.bones = Object.freeze(names(BONE));
     this.markers = Object.freeze(names(MARKER));
+    this.machines = Object.freeze(names(MACHINE));
+    this.states = names(STATE);
   }
 
   /** What of it a canvas does not draw, as far as it was painted. */
@@ -217,6 +219,12 @@ export class Player extends EventTarget {
     return this.#start(clip, (out) => this.#call("bl_layer", id, weight, fade, out));
   }
 
+  /** Fades into a state machine. @param {string} machine @param {{ fade?: number }} [options] */
+  start(machine, { fade = 0 } = {}) {
+    this.#call("bl_start", this.figure.find(MACHINE, machine), fade);
+    this.#changed();
+  }
+
   /** @param {Playback} playback @param {number} [fade] */
   stop(playback, fade = 0) {
     this.#call("bl_stop", playback.id, fade);
@@ -257,7 +265,7 @@ export class Player extends EventTarget {
       const kind = EVENTS[view.getUint32(p, true)] ?? "overflow", id = view.getUint32(p + 4, true), key = view.getBigUint64(p + 8, true);
       const playback = this.#playbacks.get(key) ?? null;
       if (kind === "removed") this.#playbacks.delete(key);
-      const name = kind === "marker" ? this.figure.markers[id] : kind === "input" ? this.figure.inputs[id]?.name : undefined;
+      const name = kind === "marker" ? this.figure.markers[id] : kind === "input" ? this.figure.inputs[id]?.name : kind === "state" ? this.figure.states[id] : undefined;
       this.dispatchEvent(new CustomEvent(kind, { detail: { playback, name, value: view.getFloat64(p + 16, true) } }));
     }
   }

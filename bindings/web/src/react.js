@@ -3,7 +3,7 @@
 import { createElement, forwardRef, useEffect, useImperativeHandle, useRef } from "react";
 import "./index.js";
 
-const EVENTS = { onLoad: "load", onError: "error", onPlay: "play", onPause: "pause", onLoop: "loop", onEnd: "end", onMarker: "marker", onInput: "input", onElementClick: "elementclick" };
+const EVENTS = { onLoad: "load", onError: "error", onPlay: "play", onPause: "pause", onLoop: "loop", onEnd: "end", onMarker: "marker", onInput: "input", onState: "state", onElementClick: "elementclick" };
 const FLAGS = ["controls", "decorative", "worker"];
 
 /** `<BoneLayer src="hero.bones" clip="walk" inputs={{ "mix:look": 0.5 }} onMarker={...}>a poster</BoneLayer>` */

@@ -77,7 +77,7 @@ export class RemotePlayer extends EventTarget {
   }
 
   /** @param {"play" | "layer"} name @param {string} clip @param {any} [options] */
-  #start(name, clip, options) {
+  #begin(name, clip, options) {
     const playback = { id: ++this.#playbacks, clip };
     this.#post({ call: name, values: [clip, options], playback: playback.id });
     return playback;
@@ -85,11 +85,15 @@ export class RemotePlayer extends EventTarget {
 
   /** @param {string} clip @param {any} [options] */
   play(clip, options) {
-    return this.#start("play", clip, options);
+    return this.#begin("play", clip, options);
   }
   /** @param {string} clip @param {any} [options] */
   layer(clip, options) {
-    return this.#start("layer", clip, options);
+    return this.#begin("layer", clip, options);
+  }
+  /** @param {string} machine @param {any} [options] */
+  start(machine, options) {
+    this.#call("start", machine, options);
   }
   /** @param {{ id: number }} playback @param {number} [fade] */
   stop(playback, fade) {

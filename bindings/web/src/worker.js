@@ -44,7 +44,7 @@ async function open(id, { canvas, src }) {
     const figure = seat.figure = await load(src);
     if (seat.closed) return figure.close();
     seat.player = figure.player();
-    for (const name of ["loop", "end", "removed", "marker", "input"]) {
+    for (const name of ["loop", "end", "removed", "marker", "input", "state"]) {
       seat.player.addEventListener(name, (/** @type {CustomEvent} */ { detail: { playback, ...detail } }) => {
         const number = [...seat.playbacks].find(([, own]) => own === playback)?.[0];
         if (name === "removed" && number !== undefined) seat.playbacks.delete(number);
@@ -55,8 +55,8 @@ async function open(id, { canvas, src }) {
       seat.dirty = true;
       want();
     });
-    const { width, height, clips, inputs, elements, bones, markers } = figure;
-    post({ id, opened: { width, height, clips, inputs, elements, bones, markers } });
+    const { width, height, clips, inputs, elements, bones, markers, machines } = figure;
+    post({ id, opened: { width, height, clips, inputs, elements, bones, markers, machines } });
     seat.waiting.splice(0).forEach((message) => receive(seat, message));
   } catch (error) {
     post({ id, failed: failure(error) });

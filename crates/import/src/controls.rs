@@ -98,8 +98,76 @@ pub fn fit_controls(
 #[cfg(test)]
 mod tests {
     use bone_core::Side;
+    use bone_core::clip::Curve;
+    use kurbo::Point;
+    use proptest::prelude::*;
+
+    use crate::PlanarJoint;
 
     use super::*;
+
+    /// A joint that stands, with recorded values of the face.
+    fn face(tracks: &[Vec<f64>]) -> Result<PlanarMotion, ImportError> {
+        let joint = PlanarJoint { name: "head".into(), parent: None };
+        let frames = tracks.first().map_or(1, Vec::len);
+        let track = |(track, shares): (&Control, &Vec<f64>)| ControlTrack { control: *track, shares: shares.clone() };
+        PlanarMotion::new(vec![joint], 30.0, vec![Point::ZERO; frames])?
+            .with_controls(Control::ALL.iter().zip(tracks).map(track).collect())
+    }
+
+    /// Shares as recordings have them, and a few that none should have.
+    fn shares() -> impl Strategy<Value = Vec<f64>> {
+        let other = prop::sample::select(vec![0.0, -1.0, 1.0, 1e-300, 1e300, f64::MAX, f64::NAN, f64::INFINITY]);
+        let share = prop_oneof![20 => -1.0..=1.0_f64, 1 => other];
+        prop::collection::vec(share, 1..40)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn recorded_controls_keep_to_the_tolerance(
+            mut tracks in prop::collection::vec(shares(), 1..5), low in -90.0..0.0_f64, high in 1.0..90.0_f64, looped in any::<bool>(),
+            end in prop::sample::select(vec![0.0, 1e-300, 1e300, f64::MAX, f64::NAN, f64::NEG_INFINITY]),
+        ) {
+            let frames = tracks[0].len();
+            tracks.iter_mut().for_each(|track| track.resize(frames, 0.25));
+            let Ok(motion) = face(&tracks) else {
+                prop_assert!(tracks.iter().flatten().any(|share| !share.is_finite()));
+                return Ok(());
+            };
+            let channels = [ControlChannel::Rotate, ControlChannel::MoveX, ControlChannel::MoveY];
+            let bones = |ends| -> Vec<ControlBone> {
+                let bone = |(at, control): (usize, &Control)| {
+                    ControlBone { control: *control, bone: BoneId::new(at as u32), channel: channels[at % 3], ends }
+                };
+                Control::ALL.iter().enumerate().map(bone).collect()
+            };
+            for ends in [(end, high), (low, end), (end, end)] {
+                let _ = (fit_controls(&motion, &bones(ends), looped, 0.02), fit_controls(&motion, &bones((low, high)), looped, end));
+            }
+            let usual = tracks.iter().flatten().all(|share| share.abs() <= 1.0);
+            let Ok(fitted) = fit_controls(&motion, &bones((low, high)), false, 0.02) else {
+                prop_assert!(frames < 2 || !usual, "a motion of {frames} frames");
+                return Ok(());
+            };
+            for track in fitted.iter().filter(|_| usual) {
+                let at = track.bone.index();
+                let keys: Vec<Key<f64>> = match &track.keys {
+                    ChannelKeys::Rotate(keys) => keys.clone(),
+                    ChannelKeys::Move(keys) => keys.iter().map(|key| Key { time: key.time, value: key.value.x + key.value.y, ease: key.ease }).collect(),
+                    ChannelKeys::Stretch(_) => unreachable!("no control stretches"),
+                };
+                let curve = Curve::new(keys, track.extend).expect("keys make a curve");
+                for (frame, share) in tracks[at].iter().enumerate() {
+                    // The sign of a share chooses the end of the range that it goes to.
+                    let wanted = if *share < 0.0 { -share * low } else { share * high };
+                    let away = (curve.at(frame as f64 / 30.0) - wanted).abs();
+                    prop_assert!(away <= 0.02 * high.max(-low) + 1e-9, "{at} {frame}: {away} of {low}..{high}");
+                }
+            }
+        }
+    }
 
     #[test]
     fn bones_carry_controls_by_their_names() {

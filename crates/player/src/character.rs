@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use bone_core::BoneId;
 use bone_drawing::{ElementId, FindError};
-use bone_rig::{ArchiveError, Rig, RigClip};
+use bone_rig::{ArchiveError, MachineState, Rig, RigClip};
 use kurbo::Size;
 
 use crate::error::{NameError, NameKind, PlayerError};
@@ -30,6 +30,33 @@ impl ClipKey {
         Self(u32::try_from(index).unwrap_or(u32::MAX))
     }
 
+    /// Its place.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A state machine of a character.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct MachineKey(u32);
+
+impl MachineKey {
+    /// The machine at a place of [`Character::machines`].
+    pub fn from_index(index: usize) -> Self {
+        Self(u32::try_from(index).unwrap_or(u32::MAX))
+    }
+
+    /// Its place.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A state of the machines of a character, by its place in [`Character::states`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct StateKey(u32);
+
+impl StateKey {
     /// Its place.
     pub fn index(self) -> usize {
         self.0 as usize
@@ -78,6 +105,35 @@ impl Character {
             let time = clip.time();
             ClipSummary { name: clip.name(), length: time.length, looped: time.looped }
         })
+    }
+
+    /// The names of the state machines.
+    pub fn machines(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.rig().machines().iter().map(|machine| &*machine.name)
+    }
+
+    /// The state machine with this name.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub fn machine(&self, name: &str) -> Result<MachineKey, NameError> {
+        find(NameKind::Machine, name, self.machines()).map(MachineKey::from_index)
+    }
+
+    /// The states of all machines: those of the first layer of the first machine, then those of its other layers.
+    pub fn states(&self) -> impl Iterator<Item = &MachineState> {
+        let layers = self.rig().machines().iter().flat_map(|machine| &machine.layers);
+        layers.flat_map(|layer| &layer.states)
+    }
+
+    /// The place of a state of a layer in [`states`](Self::states).
+    pub(crate) fn state_key(&self, machine: usize, layer: usize, state: usize) -> StateKey {
+        let machines = self.rig().machines();
+        let before = machines.iter().take(machine).flat_map(|machine| &machine.layers);
+        let below = machines.get(machine).into_iter().flat_map(|machine| machine.layers.iter().take(layer));
+        let first: usize = before.chain(below).map(|layer| layer.states.len()).sum();
+        // A rig of more states has no memory.
+        StateKey((first + state) as u32)
     }
 
     /// The inputs: see [`InputInfo::name`].

@@ -10,7 +10,7 @@ use bone_rig::{DragError, MixerError, OverrideError};
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum PlayerError {
-    /// A clip, bone, element or input that the character does not have.
+    /// A clip, bone, element, input or machine that the character does not have.
     OtherCharacter,
     /// The clip has ended.
     NotPlaying,
@@ -49,7 +49,7 @@ impl fmt::Display for PlayerError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::OtherCharacter => {
-                f.write_str("the character does not have this clip, bone, element or input")
+                f.write_str("the character does not have this clip, bone, element, input or machine")
             }
             Self::NotPlaying => f.write_str("the clip does not play any more"),
             Self::NoLayer => f.write_str("the clip is no layer: its weight is that of its fade"),
@@ -83,7 +83,7 @@ impl From<MixerError> for PlayerError {
         match error {
             MixerError::NotPlaying { .. } => Self::NotPlaying,
             MixerError::NoLayer { .. } => Self::NoLayer,
-            MixerError::UnknownBone { .. } => Self::OtherCharacter,
+            MixerError::UnknownBone { .. } | MixerError::Machine => Self::OtherCharacter,
             MixerError::Number { value } => Self::Number { what: value },
             MixerError::Override(error) => Self::from(error),
             other => Self::Mixer(other),
@@ -112,6 +112,8 @@ pub enum NameKind {
     Input,
     /// Elements of the drawing.
     Element,
+    /// State machines.
+    Machine,
 }
 
 /// A name that a character does not have.
@@ -132,6 +134,7 @@ impl fmt::Display for NameError {
             NameKind::Bone => "bone",
             NameKind::Input => "input",
             NameKind::Element => "single element",
+            NameKind::Machine => "machine",
         };
         write!(f, "no {kind} is called \"{}\"", self.name)?;
         match self.near.as_slice() {

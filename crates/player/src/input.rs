@@ -3,7 +3,7 @@
 
 use bone_core::constraint::ConstraintRule;
 use bone_drawing::ArtProperty;
-use bone_rig::{Choice, ConstraintOverride, Overrides, Rig};
+use bone_rig::{Choice, ConstraintOverride, MachineInputKind, Overrides, Rig};
 use kurbo::Point;
 
 use crate::error::PlayerError;
@@ -44,17 +44,39 @@ pub enum InputKind {
         /// The least and the greatest value.
         range: (f64, f64),
     },
+    /// A number that the blends and transitions of a state machine read.
+    Number {
+        /// Its value before it is set.
+        rest: f64,
+    },
+    /// True or false for the transitions of a state machine: any number but 0, or 0.
+    Flag {
+        /// Its value before it is set.
+        rest: bool,
+    },
+    /// Counts for the transitions of a state machine at the moment at which it is set to any number but 0, the beginning
+    /// of the next step.
+    Trigger,
+}
+
+impl InputKind {
+    /// Whether it is an input of a state machine.
+    fn is_of_machine(self) -> bool {
+        matches!(self, Self::Number { .. } | Self::Flag { .. } | Self::Trigger)
+    }
 }
 
 /// An input and its name.
 #[derive(Clone, Debug, PartialEq)]
 pub struct InputInfo {
-    /// `switch:mouth`, `mix:look`, `amount:track`, `target:hand` or `slider:age`.
+    /// `switch:mouth`, `mix:look`, `amount:track`, `target:hand`, `slider:age`, or `machine:hero/speed`.
     pub name: String,
     /// What it turns.
     pub kind: InputKind,
-    /// The switch, the constraint or the slider, by its place in the rig.
+    /// The switch, the constraint, the slider or the machine, by its place in the rig.
     pub(crate) place: usize,
+    /// The input of the machine, by its place in it.
+    part: usize,
 }
 
 /// A value of an input.
@@ -75,11 +97,17 @@ impl InputInfo {
         let drawing = rig.art();
         for (place, switch) in rig.draw_order().switches.iter().enumerate() {
             let name = format!("switch:{}", drawing.address(switch.group));
-            all.push(Self { name, kind: InputKind::Switch { children: switch.children.len() }, place });
+            all.push(Self {
+                name,
+                kind: InputKind::Switch { children: switch.children.len() },
+                place,
+                part: 0,
+            });
         }
         for (place, (named, constraint)) in rig.constraints().enumerate() {
             let Some(name) = &named.name else { continue };
-            let mut add = |kind, what: &str| all.push(Self { name: format!("{what}:{name}"), kind, place });
+            let mut add =
+                |kind, what: &str| all.push(Self { name: format!("{what}:{name}"), kind, place, part: 0 });
             add(InputKind::Mix, "mix");
             if matches!(constraint.rule, ConstraintRule::Path(_) | ConstraintRule::Distance(_)) {
                 add(InputKind::Amount, "amount");
@@ -94,9 +122,45 @@ impl InputInfo {
         }
         for (place, slider) in rig.sliders().iter().enumerate() {
             let kind = InputKind::Slider { range: slider.range };
-            all.push(Self { name: format!("slider:{}", slider.name), kind, place });
+            all.push(Self { name: format!("slider:{}", slider.name), kind, place, part: 0 });
+        }
+        for (place, machine) in rig.machines().iter().enumerate() {
+            for (part, input) in machine.inputs.iter().enumerate() {
+                let kind = match input.kind {
+                    MachineInputKind::Number(rest) => InputKind::Number { rest },
+                    MachineInputKind::Flag(rest) => InputKind::Flag { rest },
+                    MachineInputKind::Trigger => InputKind::Trigger,
+                };
+                all.push(Self {
+                    name: format!("machine:{}/{}", machine.name, input.name),
+                    kind,
+                    place,
+                    part,
+                });
+            }
         }
         all
+    }
+
+    /// The machine and the input of it that this is, and the number for a value; none for what is no input of a machine.
+    ///
+    /// # Errors
+    /// If the value is no number.
+    pub(crate) fn of_machine(&self, value: InputValue) -> Result<Option<(usize, usize, f64)>, PlayerError> {
+        if !self.kind.is_of_machine() {
+            return Ok(None);
+        }
+        let number = match (value, self.kind) {
+            (InputValue::Number(number), _) if number.is_finite() => number,
+            (InputValue::Number(_), _) => return Err(PlayerError::Number { what: "input" }),
+            (InputValue::Point(_), _) => {
+                return Err(PlayerError::Input { name: self.name.clone(), wanted: "a number" });
+            }
+            (InputValue::Rest, InputKind::Number { rest }) => rest,
+            (InputValue::Rest, InputKind::Flag { rest }) => f64::from(u8::from(rest)),
+            (InputValue::Rest, _) => 0.0,
+        };
+        Ok(Some((self.place, self.part, number)))
     }
 
     /// Sets the input in overrides. True if that changed them.
@@ -143,6 +207,7 @@ impl InputInfo {
                 };
                 Ok(replace(&mut overrides.sliders, self.place, number))
             }
+            InputKind::Number { .. } | InputKind::Flag { .. } | InputKind::Trigger => Ok(false),
             InputKind::Mix | InputKind::Amount | InputKind::Target => {
                 let before = overrides.constraints.get(self.place);
                 let mut set = before.unwrap_or_default();

@@ -35,7 +35,7 @@ mod scratch;
 mod sets;
 
 pub use bone_rig::{ArchiveError, BoneOverride, Handle, LayerOptions, Playback};
-pub use character::{Character, ClipKey, ClipSummary};
+pub use character::{Character, ClipKey, ClipSummary, MachineKey, StateKey};
 pub use error::{NameError, NameKind, PlayerError};
 pub use input::{InputId, InputInfo, InputKind, InputValue};
 pub use player::{PlayOptions, Player, PlayerEvent};

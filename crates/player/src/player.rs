@@ -12,9 +12,9 @@ use bone_rig::{
 };
 use kurbo::{Affine, Point, Rect};
 
-use crate::character::{Character, ClipKey};
+use crate::character::{Character, ClipKey, MachineKey, StateKey};
 use crate::error::PlayerError;
-use crate::input::{InputId, InputValue, replace};
+use crate::input::{InputId, InputKind, InputValue, replace};
 use crate::repeat::{AtEnd, PlayRepeat, PlayRound};
 use crate::scratch::{MomentStamp, PlayerScratch};
 use crate::sets::{NodeSets, set_text};
@@ -39,6 +39,8 @@ pub struct Player {
     rounds: Vec<PlayRound>,
     turns: Vec<(Playback, AtEnd)>,
     inputs: Vec<InputId>,
+    /// Inputs of machines that were set: the machine, its input and the number.
+    machine_values: Vec<(usize, usize, f64)>,
     events: Vec<PlayerEvent>,
 }
 
@@ -107,6 +109,18 @@ pub enum PlayerEvent {
         /// The input.
         input: InputId,
     },
+    /// A layer of the machine entered a state.
+    State {
+        /// The layer.
+        layer: usize,
+        /// The state.
+        state: StateKey,
+    },
+    /// The transitions of a layer of the machine lead round in a circle without taking time.
+    Stuck {
+        /// The layer.
+        layer: usize,
+    },
     /// More than 1,000 markers were passed; the rest is left out.
     Overflow,
 }
@@ -132,6 +146,7 @@ impl Player {
             rounds: Vec::new(),
             turns: Vec::new(),
             inputs: Vec::new(),
+            machine_values: Vec::new(),
             events: Vec::new(),
             character,
         }
@@ -169,6 +184,26 @@ impl Player {
         let of = self.mixer.layer(self.character.rig(), own, options)?;
         self.rounds.push(PlayRound::new(of, own.time().length, 1.0, PlayRepeat::AsClip));
         Ok(of)
+    }
+
+    /// Fades from what has played into a state machine, which plays its clips by the inputs of its name until something
+    /// else is played. Layers stay above it. Numbers and flags that were set before count from its beginning.
+    ///
+    /// # Errors
+    /// If it is a machine of another character, or `fade` is not usable.
+    pub fn start(&mut self, machine: MachineKey, fade: f64) -> Result<(), PlayerError> {
+        let rig = self.character.rig();
+        self.mixer.start(rig, machine.index(), fade)?;
+        for (_, part, value) in self.machine_values.iter().filter(|(of, ..)| *of == machine.index()) {
+            self.mixer.set_machine_input(rig, *part, *value)?;
+        }
+        Ok(())
+    }
+
+    /// The state that a layer of the machine that runs is in.
+    pub fn state(&self, layer: usize) -> Option<StateKey> {
+        let (machine, state) = self.mixer.machine().zip(self.mixer.machine_state(layer))?;
+        Some(self.character.state_key(machine, layer, state))
     }
 
     /// Fades from what has played into the setup pose. Layers stay above it.
@@ -264,6 +299,12 @@ impl Player {
                     self.events.push(PlayerEvent::Removed { of });
                     rounds.retain(|round| round.of != of);
                 }
+                MixerEvent::State { layer, state } => {
+                    let machine = self.mixer.machine().unwrap_or_default();
+                    let state = self.character.state_key(machine, layer, state);
+                    self.events.push(PlayerEvent::State { layer, state });
+                }
+                MixerEvent::Stuck { layer } => self.events.push(PlayerEvent::Stuck { layer }),
                 MixerEvent::Overflow => self.events.push(PlayerEvent::Overflow),
                 _ => {}
             }
@@ -311,6 +352,19 @@ impl Player {
     /// If it is an input of another character, or takes another value.
     pub fn set_input(&mut self, input: InputId, value: InputValue) -> Result<(), PlayerError> {
         let info = self.character.inputs().get(input.index()).ok_or(PlayerError::OtherCharacter)?;
+        if let Some((machine, part, value)) = info.of_machine(value)? {
+            if self.mixer.machine() == Some(machine) {
+                self.mixer.set_machine_input(self.character.rig(), part, value)?;
+            }
+            if info.kind != InputKind::Trigger {
+                self.machine_values.retain(|(of, own, _)| (*of, *own) != (machine, part));
+                self.machine_values.push((machine, part, value));
+            }
+            if !self.inputs.contains(&input) {
+                self.inputs.push(input);
+            }
+            return Ok(());
+        }
         let changed = info.set(self.character.rig(), value, &mut self.overrides)?;
         if changed && !self.inputs.contains(&input) {
             self.inputs.push(input);

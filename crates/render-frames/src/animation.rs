@@ -275,23 +275,19 @@ impl<S: FrameSource> AnimationRun<'_, S> {
                     |path: &PathBuf| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
                 files.iter().map(name).collect()
             };
+            // All get their names at the end: data without its pages, or the other way round, is no sheet.
+            let mut written = Vec::new();
             for (page, image) in images.iter().enumerate() {
                 let png = atlas.page(page).png().map_err(|error| file_error(path, error))?;
-                self.bytes(image, &png)?;
+                written.push(unnamed(image, &png)?);
             }
             for (file, text) in data.iter().zip(texts(&atlas, &names(&images), &names(&data))) {
-                self.bytes(file, text.as_bytes())?;
+                written.push(unnamed(file, text.as_bytes())?);
             }
+            written.into_iter().try_for_each(|file| self.finish(file))?;
             from = to;
         }
         Ok(())
-    }
-
-    fn bytes(&self, path: &Path, bytes: &[u8]) -> Result<(), Ended> {
-        use std::io::Write as _;
-        let mut file = WholeFile::create(path)?;
-        file.write_all(bytes).map_err(|source| file.error(source))?;
-        self.finish(file)
     }
 
     fn finish(&self, file: WholeFile) -> Result<(), Ended> {
@@ -372,6 +368,14 @@ impl<S: FrameSource> AnimationRun<'_, S> {
         pool.run(|| self.source.scratch(), make, hand_over).map_err(|(_, ended)| ended)?;
         if stop.load(Ordering::Relaxed) { Err(Ended::Interrupted) } else { Ok(()) }
     }
+}
+
+/// A file that has these bytes, and its name only when it is finished.
+fn unnamed(path: &Path, bytes: &[u8]) -> Result<WholeFile, SinkError> {
+    use std::io::Write as _;
+    let mut file = WholeFile::create(path)?;
+    file.write_all(bytes).map_err(|source| file.error(source))?;
+    Ok(file)
 }
 
 /// An error that belongs to a file.

@@ -29,7 +29,7 @@ impl Place {
 }
 
 /// The codes of findings, each with the kind of finding it stands for. A code keeps its meaning.
-pub const CODES: [(&str, &str); 68] = [
+pub const CODES: [(&str, &str); 72] = [
     ("ambiguous-art", "several elements of the drawing have this name"),
     ("beyond-limits", "a key turns a joint beyond its limits"),
     ("brackets", "a bracket is missing, swapped or one too many"),
@@ -87,9 +87,12 @@ pub const CODES: [(&str, &str); 68] = [
     ("unknown-field", "there is no such field"),
     ("unknown-filter", "no art of the drawing has such a filter, or a filter no such step"),
     ("unknown-gradient", "no art of the drawing has such a gradient"),
+    ("unknown-input", "a machine has no such input"),
     ("unknown-pose", "the rig has no such pose"),
     ("unknown-slider", "the rig has no such slider"),
+    ("unknown-state", "a layer of a machine has no such state"),
     ("unknown-word", "a word is none of those that are possible"),
+    ("unreachable-state", "no transition leads to a state"),
     ("unreadable-drawing", "the drawing cannot be used"),
     ("unreadable-file", "a file cannot be read"),
     ("unreadable-recording", "a recording cannot be used"),
@@ -97,6 +100,7 @@ pub const CODES: [(&str, &str); 68] = [
     ("weights-found", "a note about weights that the program found"),
     ("wrong-count", "there are too many or too few values"),
     ("wrong-file", "the file is of another kind than is needed"),
+    ("wrong-input", "an input of a machine is used as what it is not"),
     ("wrong-type", "a value is of another type"),
 ];
 

@@ -158,6 +158,7 @@ fn merge(docs: Vec<RigDoc>, parts: Vec<PartDoc>, complete: bool, diagnostics: &m
         whole.poses.extend(doc.poses);
         whole.clips.extend(doc.clips);
         whole.shots.extend(doc.shots);
+        whole.machines.extend(doc.machines);
     }
     let doubles = [
         remove_duplicates("bone", &mut whole.bones, |bone| &bone.name),
@@ -166,6 +167,7 @@ fn merge(docs: Vec<RigDoc>, parts: Vec<PartDoc>, complete: bool, diagnostics: &m
         remove_duplicates("pose", &mut whole.poses, |pose| &pose.name),
         remove_duplicates("clip", &mut whole.clips, |clip| &clip.name),
         remove_duplicates("shot", &mut whole.shots, |shot| &shot.name),
+        remove_duplicates("machine", &mut whole.machines, |machine| &machine.name),
     ];
     for (again, first, message) in doubles.into_iter().flatten() {
         let diagnostic = Diagnostic::error("duplicate", message).at(whole.place(again));

@@ -25,6 +25,8 @@ mod drag;
 mod draw_order;
 mod events;
 mod identity;
+mod machine;
+mod machine_run;
 mod mixer;
 mod moment;
 mod overrides;
@@ -32,10 +34,12 @@ mod pack;
 mod paint;
 pub mod parts;
 mod passed;
+mod playback;
 mod property;
 mod rig;
 mod state;
 mod turn;
+mod voice;
 
 pub use bone_archive::ArchiveError;
 pub use clip::RigClip;
@@ -43,11 +47,16 @@ pub use constraints::RigConstraint;
 pub use drag::{BoneMotion, DragError, Handle};
 pub use draw_order::{ArtPose, ArtValue, Choice, DrawOrder, Switch, is_of_tint, is_of_trim};
 pub use events::{ClipEvents, EventId, EventPayload, EventValue, RigEvent};
-pub use mixer::{Cue, LayerOptions, Mixer, MixerError, MixerEvent, Playback};
+pub use machine::{
+    BlendPoint, Machine, MachineCondition, MachineInput, MachineInputKind, MachineLayer, MachineState,
+    MachineTransition,
+};
+pub use mixer::Mixer;
 pub use moment::KeptMoment;
 pub use overrides::{BoneOverride, ConstraintOverride, OverrideError, OverrideList, Overrides, VertexOffset};
 pub use parts::RigDriver;
 pub use passed::FrameEvent;
+pub use playback::{Cue, LayerOptions, MixerError, MixerEvent, Playback};
 pub use property::{Camera, CameraProperty, RowProperty, Slider};
 pub use rig::Rig;
 pub use state::FrameState;

@@ -1,21 +1,21 @@
 //! Clips of a running program: they begin and end when it likes, fade into each other, lie above each other,
 //! and springs move with what comes of it.
 
-use std::error::Error;
-use std::fmt;
-
-use bone_core::clip::{LayerBlend, Passage, PoseBlend, PoseMixer, WeightedClip, smoothstep};
+use bone_core::PoseError;
+use bone_core::clip::{LayerBlend, PoseBlend, PoseMixer, WeightedClip};
 use bone_core::spring::SpringState;
-use bone_core::{BoneId, PoseError};
 
 use crate::clip::{RigClip, mix_parameters};
-use crate::events::EventId;
 use crate::identity::RigIdentity;
+use crate::machine::{Machine, MachineState};
+use crate::machine_run::{Entered, MOST_AT_ONCE, MOST_MOMENTS, MOST_SEEN, MachineRun};
 use crate::moment::KeptMoment;
-use crate::overrides::{OverrideError, Overrides};
+use crate::overrides::Overrides;
 use crate::passed::{MOST_PASSED, Passed, Passings};
+use crate::playback::{Cue, LayerOptions, MixerError, MixerEvent, Playback};
 use crate::rig::Rig;
 use crate::state::FrameState;
+use crate::voice::{LayerFade, Voice, VoiceState};
 
 /// Plays any number of clips and sequences of a rig at once, step by step.
 ///
@@ -69,204 +69,15 @@ pub struct Mixer {
     events: Vec<MixerEvent>,
     passings: Passings,
     last_id: u64,
-}
-
-/// A clip that plays in a [`Mixer`], until it has faded out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Playback(u64);
-
-impl Playback {
-    /// What has this [number](Self::number). One that no mixer has given plays nowhere.
-    pub fn from_number(number: u64) -> Self {
-        Self(number)
-    }
-
-    /// Its number, for programs in other languages.
-    pub fn number(self) -> u64 {
-        self.0
-    }
-}
-
-/// A moment of a clip that a [`Mixer`] reports.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Cue(usize);
-
-/// What happened in a step of a [`Mixer`].
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
-pub enum MixerEvent {
-    /// The clip began anew.
-    Looped {
-        /// The clip.
-        of: Playback,
-        /// How many times within the step.
-        times: u32,
-    },
-    /// A clip that does not loop came to its end, or played backwards to its start. It stays there.
-    Ended {
-        /// The clip.
-        of: Playback,
-    },
-    /// A clip passed a cue, once for each time within the step.
-    Cue {
-        /// The clip.
-        of: Playback,
-        /// The cue.
-        cue: Cue,
-    },
-    /// A clip passed an event of its keys, once for each time within the step. What was played before and fades
-    /// out passes none; neither does the part of a sequence that fades out.
-    Key {
-        /// The clip.
-        of: Playback,
-        /// The event; [`Rig::events`] has its name and what it carries.
-        event: EventId,
-        /// The share that the clip has in the pose; of a sequence, that of its part or layer.
-        weight: f64,
-    },
-    /// The step passed more than 1,000 events and cues. Those after the first 1,000 are left out.
-    Overflow,
-    /// A clip has faded out, or another one has covered it. It plays no more.
-    Removed {
-        /// The clip.
-        of: Playback,
-    },
-}
-
-/// How a clip lies above others.
-#[derive(Clone, Copy, Debug)]
-pub struct LayerOptions<'a> {
-    /// Whether it replaces the values below, or is added to them.
-    pub blend: LayerBlend,
-    /// The bones that it moves, each with its subtree at rest; none for all bones.
-    pub bones: Option<&'a [BoneId]>,
-    /// Its weight, from 0 to 1; see [`Mixer::set_weight`].
-    pub weight: f64,
-    /// Seconds in which it fades in.
-    pub fade: f64,
-}
-
-impl Default for LayerOptions<'_> {
-    fn default() -> Self {
-        Self { blend: LayerBlend::default(), bones: None, weight: 1.0, fade: 0.0 }
-    }
-}
-
-/// A call that a [`Mixer`] cannot follow. Nothing was changed.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub enum MixerError {
-    /// The rig, the clip or the state is another rig's, or the parents of bones in two clips form a cycle.
-    Pose(PoseError),
-    /// The overrides do not fit the rig.
-    Override(OverrideError),
-    /// The clip has ended, or was played by another mixer.
-    NotPlaying {
-        /// The clip.
-        of: Playback,
-    },
-    /// Only a layer has a weight.
-    NoLayer {
-        /// The clip.
-        of: Playback,
-    },
-    /// The skeleton does not have the bone.
-    UnknownBone {
-        /// The bone.
-        bone: BoneId,
-    },
-    /// A number is not finite, or below 0 where it may not be.
-    Number {
-        /// What it is.
-        value: &'static str,
-    },
-}
-
-impl fmt::Display for MixerError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Pose(error) => error.fmt(f),
-            Self::Override(error) => error.fmt(f),
-            Self::NotPlaying { .. } => write!(f, "the clip does not play any more"),
-            Self::NoLayer { .. } => write!(f, "the clip is no layer: its weight is that of its fade"),
-            Self::UnknownBone { bone } => write!(f, "the skeleton has no {bone:?}"),
-            Self::Number { value } => write!(f, "the {value} is not usable"),
-        }
-    }
-}
-
-impl Error for MixerError {
-    fn source(&self) -> Option<&(dyn Error + 'static)> {
-        match self {
-            Self::Pose(error) => Some(error),
-            Self::Override(error) => Some(error),
-            _ => None,
-        }
-    }
-}
-
-impl From<PoseError> for MixerError {
-    fn from(error: PoseError) -> Self {
-        Self::Pose(error)
-    }
-}
-
-impl From<OverrideError> for MixerError {
-    fn from(error: OverrideError) -> Self {
-        Self::Override(error)
-    }
+    machine: Option<MachineRun>,
+    /// Of the clips of one state.
+    point_weights: Vec<f64>,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct CuePoint {
     clip: usize,
     time: f64,
-}
-
-#[derive(Clone, Debug)]
-struct Voice {
-    id: Playback,
-    /// The clip of the rig; none for the setup pose.
-    clip: Option<usize>,
-    /// On the axis of the clip.
-    time: f64,
-    /// Seconds of the clip per second.
-    speed: f64,
-    /// Whether its time was set and no step has followed: a cue at that time is passed, too.
-    begins: bool,
-    /// Whether it has reported its end.
-    ended: bool,
-    fade: LayerFade,
-    /// How it lies above others; none for what is played below all layers.
-    layer: Option<LayerBlend>,
-    /// The weight that the program sets.
-    weight: f64,
-    /// Whether each bone is moved.
-    bones: Vec<bool>,
-    /// The share of the whole that it has at the moment.
-    share: f64,
-}
-
-/// A level between 0 and 1 that moves smoothly.
-#[derive(Clone, Copy, Debug)]
-struct LayerFade {
-    from: f64,
-    to: f64,
-    since: f64,
-    seconds: f64,
-}
-
-impl LayerFade {
-    fn new(from: f64, to: f64, seconds: f64) -> Self {
-        Self { from, to, since: 0.0, seconds }
-    }
-
-    fn level(&self) -> f64 {
-        if self.since >= self.seconds {
-            return self.to;
-        }
-        self.from + (self.to - self.from) * smoothstep(self.since / self.seconds)
-    }
 }
 
 /// The greatest number of clips for which memory is reserved.
@@ -299,6 +110,8 @@ impl Mixer {
             events: Vec::new(),
             passings: Passings::default(),
             last_id: 0,
+            machine: None,
+            point_weights: Vec::new(),
         }
     }
 
@@ -434,6 +247,54 @@ impl Mixer {
         Ok(())
     }
 
+    /// Fades from what has played into a state machine, in the start states of its layers. Layers of the program stay
+    /// above it. It plays until something else is played and has covered it; what ran before is left.
+    ///
+    /// # Errors
+    /// [`MixerError::Machine`] if the rig does not have it; if the rig is another one, or `fade` is not usable.
+    pub fn start(&mut self, rig: &Rig, machine: usize, fade: f64) -> Result<(), MixerError> {
+        let fade = duration(fade)?;
+        self.owns(rig)?;
+        let of = rig.machines().get(machine).ok_or(MixerError::Machine)?;
+        rig.channels();
+        self.release_machine(fade);
+        self.springs_rest |= self.base_count() == 0 && fade <= 0.0;
+        let run = MachineRun::new(machine, of, fade);
+        let points = |state: &MachineState| state.points.len().max(1);
+        let most = of.layers.iter().map(|layer| layer.states.iter().map(points).max().unwrap_or(0));
+        let most = most.sum::<usize>() * MOST_SEEN;
+        self.point_weights.reserve(most);
+        self.reserve(rig, self.voices.len() + most);
+        let moments = of.layers.len() * (MOST_AT_ONCE + 1);
+        self.events.reserve(self.events.capacity() + moments);
+        self.place_states(rig, of, &run);
+        self.machine = Some(run);
+        Ok(())
+    }
+
+    /// The machine that runs, by its place in [`Rig::machines`].
+    pub fn machine(&self) -> Option<usize> {
+        self.machine.as_ref().map(|run| run.machine)
+    }
+
+    /// Sets an input of the machine that runs, by its place in [`Machine::inputs`]. Flags and triggers are set by any
+    /// number but 0. It counts from the beginning of the next step; a trigger counts at that moment alone.
+    ///
+    /// # Errors
+    /// [`MixerError::Machine`] if no machine runs or it does not have the input; if the value is not finite.
+    pub fn set_machine_input(&mut self, rig: &Rig, input: usize, value: f64) -> Result<(), MixerError> {
+        self.owns(rig)?;
+        let run = self.machine.as_mut().ok_or(MixerError::Machine)?;
+        let of = rig.machines().get(run.machine).and_then(|machine| machine.inputs.get(input));
+        run.set(input, of.ok_or(MixerError::Machine)?.kind, finite(value, "input")?);
+        Ok(())
+    }
+
+    /// The state that a layer of the machine is in, by its place in [`MachineLayer::states`](crate::MachineLayer).
+    pub fn machine_state(&self, layer: usize) -> Option<usize> {
+        self.machine.as_ref().and_then(|run| run.current(layer)).map(|play| play.state)
+    }
+
     /// Moves a clip to a time of its own.
     ///
     /// # Errors
@@ -537,7 +398,8 @@ impl Mixer {
         if !(seconds >= 0.0 && seconds.is_finite()) {
             return Err(MixerError::Number { value: "duration of the step" });
         }
-        self.advance(rig, seconds);
+        self.events.clear();
+        self.advance_all(rig, seconds, state);
         self.mix(rig, state);
         rig.place(overrides, state)?;
         let parts = rig.parts();
@@ -591,42 +453,109 @@ impl Mixer {
 
     fn remove(&mut self, at: usize) {
         let voice = self.voices.remove(at);
-        self.events.push(MixerEvent::Removed { of: voice.id });
+        if voice.state.is_none() {
+            self.events.push(MixerEvent::Removed { of: voice.id });
+        }
         self.spare.push(voice);
         self.poses.remove(at);
     }
 
-    /// Advances times and fades.
-    fn advance(&mut self, rig: &Rig, seconds: f64) {
-        self.events.clear();
+    /// Advances times and fades, and the machine with its transitions at their moments.
+    fn advance_all(&mut self, rig: &Rig, seconds: f64, state: &mut FrameState) {
+        let mut passes = Some(MOST_PASSED);
+        let Some((mut run, machine)) = self.machine.take().and_then(|run| {
+            let of = rig.machines().get(run.machine)?;
+            Some((run, of))
+        }) else {
+            self.advance(rig, seconds, &mut passes);
+            return self.settle(0);
+        };
+        let mut weights = std::mem::take(&mut self.point_weights);
+        let mut left = seconds;
+        for moment in 0.. {
+            let mut is_new = false;
+            for entered in run.take(machine) {
+                is_new = true;
+                self.events.push(match *entered {
+                    Entered::State { layer, state } => MixerEvent::State { layer, state },
+                    Entered::Stuck { layer } => MixerEvent::Stuck { layer },
+                });
+            }
+            if moment == 0 {
+                run.clear_triggers(machine);
+            }
+            if is_new || moment == 0 {
+                self.place_states(rig, machine, &run);
+                self.weigh_states(machine, &run, &mut weights, is_new && left > 0.0);
+                self.settle(self.events.len());
+            }
+            if left <= 0.0 {
+                break;
+            }
+            if is_new {
+                // The shorter way of each angle is that of the moment at which the state is entered, however long the
+                // step is.
+                self.mix(rig, state);
+            }
+            let by = match moment < MOST_MOMENTS {
+                true => run.until_next(machine, rig.clips(), &mut weights, left),
+                false => left,
+            };
+            let begun = self.events.len();
+            self.pace_states(rig, machine, &run, &mut weights);
+            self.advance(rig, by, &mut passes);
+            run.advance(machine, rig.clips(), &mut weights, by);
+            self.place_states(rig, machine, &run);
+            self.weigh_states(machine, &run, &mut weights, false);
+            self.settle(begun);
+            left -= by;
+        }
+        self.point_weights = weights;
+        // Another clip has covered it.
+        let is_seen = self.voices.iter().any(|voice| voice.state.is_some_and(|state| state.layer == 0));
+        if is_seen {
+            self.machine = Some(run);
+        } else {
+            self.release_machine(0.0);
+        }
+    }
+
+    /// Advances times and fades. `passes` is how many events may still be reported.
+    fn advance(&mut self, rig: &Rig, seconds: f64, passes: &mut Option<usize>) {
         let last_played = self.base_count().saturating_sub(1);
-        let mut left = Some(MOST_PASSED);
         for (slot, voice) in self.voices.iter_mut().enumerate() {
             voice.fade.since += seconds;
             if let Some(clip) = voice.clip.and_then(|clip| rig.clips().get(clip)) {
                 let (passage, end) = voice.advance(clip, seconds);
-                if let Some(most) = left {
+                if let Some(most) = *passes {
                     let (of, begun) = (voice.id, self.events.len());
                     let cues = self.cues.iter().enumerate().filter(|(_, cue)| voice.clip == Some(cue.clip));
                     let cues = cues.map(|(cue, point)| (cue, clip.time().round(point.time).1));
                     let events = &mut self.events;
                     // What fades out is silent once the next plays.
-                    let of_keys = slot >= last_played;
+                    let of_keys = voice
+                        .state
+                        .map_or(slot >= last_played, |state| state.is_current && voice.weight > 0.0);
                     let more = self.passings.report(clip, cues, of_keys, (passage, most), |_, passed| {
                         events.push(match passed {
                             Passed::Event(event, weight) => MixerEvent::Key { of, event, weight },
                             Passed::Cue(cue) => MixerEvent::Cue { of, cue: Cue(cue) },
                         });
                     });
-                    left = most.checked_sub(self.events.len() - begun).filter(|_| !more);
+                    *passes = most.checked_sub(self.events.len() - begun).filter(|_| !more);
                     self.events.extend(more.then_some(MixerEvent::Overflow));
                 }
-                self.events.extend(end);
+                self.events.extend(end.filter(|_| voice.state.is_none()));
             }
         }
+    }
+
+    /// Removes what is not seen any more, and gives each clip its share, and the events from `begun` on.
+    fn settle(&mut self, begun: usize) {
         // What is covered by another clip.
         let base = &self.voices[..self.base_count()];
-        let covered = base.iter().rposition(|voice| voice.fade.level() >= 1.0).unwrap_or(0);
+        let covers = |voice: &Voice| voice.state.is_none() && voice.level() >= 1.0;
+        let covered = base.iter().rposition(covers).unwrap_or(0);
         (0..covered).for_each(|_| self.remove(0));
         // Layers that have faded out.
         for at in (self.base_count()..self.voices.len()).rev() {
@@ -638,18 +567,130 @@ impl Mixer {
         // The shares of what is played add up to 1, with the setup pose below.
         let mut left = 1.0;
         for voice in self.voices.iter_mut().rev() {
-            let level = voice.fade.level();
-            if voice.layer.is_some() {
-                voice.share = level * voice.weight;
-            } else {
-                voice.share = left * level;
-                left -= voice.share;
+            let level = voice.level();
+            match (voice.layer, voice.state) {
+                (Some(_), Some(state)) => voice.share = state.share,
+                (Some(_), None) => voice.share = level,
+                (None, _) => {
+                    voice.share = left * level;
+                    left -= voice.share;
+                }
             }
         }
-        for event in &mut self.events {
+        for event in &mut self.events[begun..] {
             if let MixerEvent::Key { of, weight, .. } = event {
                 let voice = self.voices.iter().find(|voice| voice.id == *of);
                 *weight *= voice.map_or(0.0, |voice| voice.share);
+            }
+        }
+    }
+
+    /// Gives each clip of the states that are seen a voice, and removes those of other states.
+    fn place_states(&mut self, rig: &Rig, machine: &Machine, run: &MachineRun) {
+        for at in (0..self.voices.len()).rev() {
+            let is_seen = |state: VoiceState| run.seen(state.layer).any(|(play, _)| play.id == state.play);
+            if self.voices[at].state.is_some_and(|state| !is_seen(state)) {
+                self.remove(at);
+            }
+        }
+        for (at, layer) in machine.layers.iter().enumerate() {
+            for (play, _) in run.seen(at) {
+                let Some(of) = layer.states.get(play.state) else { continue };
+                let own = |voice: &Voice| {
+                    voice.state.is_some_and(|state| (state.layer, state.play) == (at, play.id))
+                };
+                if self.voices.iter().any(own) {
+                    continue;
+                }
+                // Where nothing plays, the lowest layer has the setup pose, and the others let it through.
+                let rest = (at == 0 && of.points.is_empty()).then_some(None);
+                for (point, clip) in of.points.iter().map(|point| Some(point.clip)).chain(rest).enumerate() {
+                    let below = |voice: &Voice| voice.state.is_some_and(|state| state.layer <= at);
+                    let top = self.voices.iter().rposition(below).map_or(0, |top| top + 1);
+                    let is_first = !self.voices.iter().any(|voice| voice.state.is_some());
+                    let slot = if is_first || at > 0 { top.max(self.base_count()) } else { top };
+                    self.insert(rig, slot, clip);
+                    let voice = &mut self.voices[slot];
+                    voice.fade = LayerFade::new(1.0, 1.0, 0.0);
+                    voice.layer = (at > 0).then_some(layer.blend);
+                    let state = VoiceState {
+                        machine: run.machine,
+                        layer: at,
+                        play: play.id,
+                        point,
+                        is_current: true,
+                        share: 0.0,
+                    };
+                    (voice.state, voice.weight) = (Some(state), 0.0);
+                    if let Some(roots) = layer.bones.as_ref().filter(|_| at > 0) {
+                        voice.bones.fill(false);
+                        for root in roots {
+                            rig.skeleton().subtree(*root).for_each(|bone| voice.bones[bone.index()] = true);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Gives the clips of states their weights: those with which one after the other is blended into what is below, so
+    /// that each has its share of the whole in the end. A state that is `new` counts a little, so that the way of each
+    /// angle is chosen.
+    fn weigh_states(&mut self, machine: &Machine, run: &MachineRun, weights: &mut Vec<f64>, is_new: bool) {
+        const A_LITTLE: f64 = 1e-9;
+        // What was played above the machine covers its upper layers, too.
+        let over = |voice: &&Voice| voice.layer.is_none() && voice.state.is_none();
+        let top = self.voices.iter().rposition(|voice| voice.layer.is_none() && voice.state.is_some());
+        let above = self.voices.iter().skip(top.map_or(usize::MAX, |top| top + 1)).filter(over);
+        let open: f64 = above.map(|voice| 1.0 - voice.level()).product();
+        for (at, layer) in machine.layers.iter().enumerate() {
+            let full = if at > 0 { layer.weight * open } else { 1.0 };
+            let current = run.current(at).map(|play| play.id);
+            let mut above = 0.0;
+            for (play, share) in run.seen(at).rev() {
+                let Some(state) = layer.states.get(play.state) else { continue };
+                state.weights(run.values(), weights);
+                let is_current = current == Some(play.id);
+                let share = if is_new && is_current { share.max(A_LITTLE) } else { share };
+                for voice in self.voices.iter_mut().rev() {
+                    let Some(own) = voice.state.as_mut().filter(|own| (own.layer, own.play) == (at, play.id))
+                    else {
+                        continue;
+                    };
+                    own.is_current = is_current;
+                    own.share = full * share * weights.get(own.point).copied().unwrap_or(1.0);
+                    let left: f64 = 1.0 - above;
+                    voice.weight = match voice.layer {
+                        Some(LayerBlend::Add) => own.share,
+                        _ if own.share >= left => 1.0,
+                        _ => own.share / left,
+                    };
+                    above += own.share;
+                }
+            }
+        }
+    }
+
+    /// Gives the clips of states their speeds.
+    fn pace_states(&mut self, rig: &Rig, machine: &Machine, run: &MachineRun, weights: &mut Vec<f64>) {
+        for voice in &mut self.voices {
+            let (Some(own), Some(clip)) = (voice.state, voice.clip) else { continue };
+            let play = run.seen(own.layer).find(|(play, _)| play.id == own.play);
+            let state = play.and_then(|(play, _)| machine.layers.get(own.layer)?.states.get(play.state));
+            if let Some(state) = state {
+                state.weights(run.values(), weights);
+                voice.speed = MachineRun::speed(state, weights, rig.clips(), clip);
+            }
+        }
+    }
+
+    /// What a machine has shown stays as it is until it is covered; its upper layers fade out.
+    fn release_machine(&mut self, fade: f64) {
+        self.machine = None;
+        for voice in self.voices.iter_mut().filter(|voice| voice.state.is_some()) {
+            voice.state = None;
+            if voice.layer.is_some() {
+                voice.fade = LayerFade::new(1.0, 0.0, fade);
             }
         }
     }
@@ -666,17 +707,21 @@ impl Mixer {
         for (slot, voice) in self.voices.iter().enumerate() {
             let clip = voice.clip.and_then(|clip| Some((clip, parts.clips.get(clip)?)));
             match clip {
+                // A clip of a blend that has no part in it: nothing of it is read.
+                Some(_) if voice.state.is_some() && voice.weight <= 0.0 => {}
                 // `driven` is free until the pose is complete.
                 Some((_, clip)) => clip.sample_moving(&parts.skeleton, voice.time, driven, mixed),
                 None => mixed.reset(&parts.skeleton),
             }
             let (weight, how) = match (voice.layer, clip) {
-                (None, _) => (voice.fade.level(), PoseBlend::Whole),
+                (None, _) => (voice.level(), PoseBlend::Whole),
                 (Some(_), None) => continue,
                 (Some(blend), Some((clip, _))) => {
-                    let layer =
-                        PoseBlend::Layer { channels: &rig.channels()[clip], bones: &voice.bones, blend };
-                    (voice.share, layer)
+                    let channels = match voice.state {
+                        Some(state) => rig.layer_channels(state.machine, state.layer),
+                        None => &rig.channels()[clip],
+                    };
+                    (voice.level(), PoseBlend::Layer { channels, bones: &voice.bones, blend })
                 }
             };
             self.poses.blend(&parts.skeleton, slot, pose, mixed, weight, how);
@@ -692,7 +737,15 @@ impl Mixer {
             clip.mix_art((voice.time, &self.weighted_clips), driven_art);
             match voice.layer {
                 Some(blend) => {
-                    art.layer(driven_art, clip.placed_art(), (weight, blend));
+                    match voice.state.and_then(|state| rig.machines()[state.machine].layers.get(state.layer))
+                    {
+                        // What another clip of the layer keys is at rest in this one.
+                        Some(layer) => {
+                            let all = layer.clips().flat_map(|clip| parts.clips[clip].placed_art());
+                            art.layer(driven_art, all, (weight, blend));
+                        }
+                        None => art.layer(driven_art, clip.placed_art(), (weight, blend)),
+                    }
                 }
                 None => art.fade(driven_art, weight),
             }
@@ -701,47 +754,5 @@ impl Mixer {
             self.playing.extend(self.weighted_clips.iter().map(|played| (index, scaled(played))));
         }
         mix_parameters(rig.played(&self.playing), &parts.constraints, &mut constraints.parameters);
-    }
-}
-
-impl Voice {
-    fn empty(bones: usize) -> Self {
-        Self {
-            id: Playback(0),
-            clip: None,
-            time: 0.0,
-            speed: 1.0,
-            begins: true,
-            ended: false,
-            fade: LayerFade::new(0.0, 1.0, 0.0),
-            layer: None,
-            weight: 1.0,
-            bones: vec![true; bones],
-            share: 0.0,
-        }
-    }
-
-    /// Advances its time. Returns what it passes, and whether it began anew or came to its end.
-    fn advance(&mut self, clip: &RigClip, seconds: f64) -> (Passage, Option<MixerEvent>) {
-        let of = self.id;
-        let (time, by) = (clip.time(), seconds * self.speed);
-        let (from, to) = (self.time, self.time + by);
-        let begins = self.begins && by != 0.0;
-        self.begins &= by == 0.0;
-        if !time.has_end() {
-            let (times, local) = time.round(to);
-            self.time = local;
-            // The conversion saturates.
-            let looped = (times != 0.0).then(|| MixerEvent::Looped { of, times: times.abs() as u32 });
-            return (time.passage(from, to, begins), looped);
-        }
-        self.time = if by == 0.0 { to } else { to.clamp(0.0, time.length) };
-        // From a time outside of the clip it jumps to an end, which may be the other way.
-        let to_end = if (self.time - from) * by < 0.0 { from } else { self.time };
-        let at_end = (by > 0.0 && to >= time.length) || (by < 0.0 && to <= 0.0);
-        // A clip that goes from one end to the other in one step arrives there, too.
-        let ended = at_end && (!self.ended || self.time != from);
-        self.ended = if by == 0.0 { self.ended } else { at_end };
-        (time.passage(from, to_end, begins), ended.then_some(MixerEvent::Ended { of }))
     }
 }

@@ -17,7 +17,7 @@ use crate::property::Slider;
 use crate::rig::Rig;
 
 /// The version of packed rigs. It changes with each change of what is packed.
-const VERSION: u32 = 19;
+const VERSION: u32 = 20;
 
 impl Rig {
     /// The rig as bytes, of which [`load`](Self::load) makes a rig that plays and draws the same, to the bit.
@@ -75,7 +75,8 @@ impl Archive for RigParts {
         (&self.draw_order, &self.shapes).write(to);
         (&self.drivers, &self.constraints).write(to);
         self.springs.springs().collect::<Vec<Spring>>().write(to);
-        (&self.clips, &self.poses, &self.events).write(to);
+        (&self.clips, &self.machines).write(to);
+        (&self.poses, &self.events).write(to);
         self.fps.write(to);
     }
 
@@ -110,6 +111,7 @@ impl Archive for RigParts {
             constraints: Archive::read(from)?,
             springs: Springs::new(&skeleton, from.list()?).map_err(|_| from.invalid("spring"))?,
             clips: Archive::read(from)?,
+            machines: Archive::read(from)?,
             poses: Archive::read(from)?,
             events: Archive::read(from)?,
             fps: Archive::read(from)?,

@@ -20,6 +20,7 @@ pub use crate::paint::{PaintMotionSource, PaintRule};
 use crate::clip::RigClip;
 use crate::draw_order::DrawOrder;
 use crate::events::RigEvent;
+use crate::machine::Machine;
 use crate::property::Slider;
 
 /// What a value of a bone, or a slider, changes: bones, vertices and art.
@@ -98,6 +99,8 @@ pub struct RigParts {
     pub springs: Springs,
     /// The clips, then the sequences.
     pub clips: Vec<RigClip>,
+    /// The state machines.
+    pub machines: Vec<Machine>,
     /// The names of the poses that its clips can have.
     pub poses: Vec<String>,
     /// The events of all clips.
@@ -191,5 +194,6 @@ impl RigParts {
             && self.paints.iter().all(|paint| paint.fits(&self.skin))
             && self.drivers.iter().all(|driver| driver.offsets.fit(&self.skin))
             && self.clips.iter().all(|clip| clip.fits(&self.skin, self.events.len()))
+            && self.machines.iter().all(|machine| machine.fits(self.clips.len(), known))
     }
 }

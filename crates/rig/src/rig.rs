@@ -23,6 +23,7 @@ use crate::constraints::{ConstraintState, RigConstraint};
 use crate::draw_order::{ArtPose, DrawOrder, PlacedTracks};
 use crate::events::RigEvent;
 use crate::identity::RigIdentity;
+use crate::machine::{Machine, MachineLayer};
 use crate::overrides::{OverrideError, Overrides};
 use crate::parts::{RigDriver, RigParts};
 use crate::property::{Camera, Slider};
@@ -41,7 +42,8 @@ pub struct Rig {
     identity: RigIdentity,
     /// The row of each lane of art of each driver.
     driver_rows: Vec<Vec<u32>>,
-    /// The channels that each clip keys; mixers alone need them.
+    /// The channels that each clip keys, then those that the clips of each layer of machines key; mixers alone need
+    /// them.
     channels: OnceLock<Vec<Channels>>,
     rest_art: ArtPose,
 }
@@ -65,8 +67,25 @@ impl Rig {
     }
 
     pub(crate) fn channels(&self) -> &[Channels] {
-        let all = || self.parts.clips.iter().map(|clip| Channels::of(clip.motions())).collect();
+        let clips = &self.parts.clips;
+        let all = || {
+            let layers = self.parts.machines.iter().flat_map(|machine| &machine.layers);
+            let of_layer =
+                |layer: &MachineLayer| Channels::of(layer.clips().flat_map(|clip| clips[clip].motions()));
+            clips.iter().map(|clip| Channels::of(clip.motions())).chain(layers.map(of_layer)).collect()
+        };
         self.channels.get_or_init(all)
+    }
+
+    /// The channels that the clips of a layer of a machine key.
+    pub(crate) fn layer_channels(&self, machine: usize, layer: usize) -> &Channels {
+        let before = self.parts.machines[..machine].iter().map(|machine| machine.layers.len());
+        &self.channels()[self.parts.clips.len() + before.sum::<usize>() + layer]
+    }
+
+    /// The state machines.
+    pub fn machines(&self) -> &[Machine] {
+        &self.parts.machines
     }
 
     pub(crate) fn rest_art(&self) -> &ArtPose {

@@ -201,3 +201,34 @@ fn a_full_disk_is_told_and_leaves_nothing() {
         assert_eq!(names(&disk.0), Vec::<String>::new());
     }
 }
+
+/// The picture of a sheet is small, its data is not: neither is there without the other.
+#[test]
+fn a_sheet_is_there_with_all_its_files_or_not_at_all() {
+    let (folder, rig) = flag();
+    let out = folder.path().join("out");
+    std::fs::create_dir(&out).expect("a folder");
+    let name = out.join("sheet.json").display().to_string();
+    let program = command(&[&rig, "-q", "-o", &name, "--sheet", "--clip", "all"]);
+    let run = |limit: &str| {
+        let mut shell = Command::new("sh");
+        let script = format!("trap '' XFSZ; ulimit -f {limit}; exec \"$@\"");
+        shell.args(["-c", &script, "sh"]).arg(program.get_program()).args(program.get_args());
+        finish(shell.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("a shell"))
+    };
+    assert_eq!(run("unlimited").code, Some(0));
+    let whole = files(&out);
+    let (picture, data) = (whole["sheet.png"].len(), whole["sheet.json"].len());
+    // Blocks of 512 bytes, or of 1,024, depending on the shell.
+    let limit = picture.div_ceil(512) + 1;
+    assert!(limit * 1024 < data, "{picture} and {data} bytes");
+    // An earlier sheet stays as it was, and nothing is left where there was none.
+    let ran = run(&limit.to_string());
+    assert!(ran.code == Some(1) && ran.err.contains("sheet.json"), "{ran:?}");
+    assert!(files(&out) == whole);
+    for file in whole.keys() {
+        std::fs::remove_file(out.join(file)).expect("a file");
+    }
+    assert_eq!(run(&limit.to_string()).code, Some(1));
+    assert_eq!(names(&out), Vec::<String>::new());
+}

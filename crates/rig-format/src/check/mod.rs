@@ -10,6 +10,7 @@ mod drivers;
 mod events;
 mod halves;
 mod inks;
+mod machines;
 mod parents;
 mod poses;
 mod puppets;
@@ -92,6 +93,7 @@ fn compare_parts<'a>(doc: &'a RigDoc, diagnostics: &mut Diagnostics, known: &Sou
     let clips = doc.clips.iter().zip(known).map(check).collect();
     checker.event_names();
     checker.sequences();
+    checker.machines();
     Sound { skin, clips }
 }
 

@@ -10,7 +10,7 @@ use crate::check::Checker;
 use crate::check::clips::{Axis, seconds_beside};
 use crate::diagnostic::Diagnostic;
 use crate::doc::{ClipDoc, Extend, LayerDoc, PlayDoc, SequenceDoc};
-use crate::span::Span;
+use crate::span::{Span, Spanned};
 use crate::text::shortened;
 
 /// Keys of the weight of one layer: between two of them the way of every angle is settled anew.
@@ -203,7 +203,7 @@ impl Checker<'_, '_> {
             );
             self.error(start.span, Diagnostic::warning("no-effect", message));
         }
-        self.mask(layer);
+        self.mask(layer.bones.as_ref());
         let fades = play.fades();
         if fades.start < 0.0 || fades.end < 0.0 {
             return;
@@ -232,8 +232,8 @@ impl Checker<'_, '_> {
     }
 
     /// The bones that a layer may move.
-    fn mask(&mut self, layer: &LayerDoc) {
-        let Some(bones) = &layer.bones else { return };
+    pub(super) fn mask(&mut self, bones: Option<&Spanned<Vec<Spanned<String>>>>) {
+        let Some(bones) = bones else { return };
         if bones.value.is_empty() {
             let diagnostic = Diagnostic::error("empty", "`bones` of this layer is empty");
             return self.error(

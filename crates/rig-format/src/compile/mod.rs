@@ -19,6 +19,7 @@ mod inks;
 mod keyed_weights;
 mod late_drivers;
 mod lints;
+mod machines;
 mod memory;
 mod mirrored;
 mod paint_patches;
@@ -344,6 +345,8 @@ impl<'a> Pass<'a> {
         let carried = bindings.carried.into_iter().map(|(owner, _, carried)| (owner, carried)).collect();
         let rig_clips =
             clips.iter().map(|clip| &clip.clip).chain(sequences.iter().map(|sequence| &sequence.clip));
+        let rig_clips: Vec<RigClip> = rig_clips.cloned().collect();
+        let machines = self.machines(&skeleton.skeleton, &rig_clips);
         let rig = Rig::new(RigParts {
             drawing: Arc::clone(drawing),
             posable: posable.posable.clone(),
@@ -363,7 +366,8 @@ impl<'a> Pass<'a> {
             drivers,
             constraints,
             springs,
-            clips: rig_clips.cloned().collect::<Vec<RigClip>>(),
+            clips: rig_clips,
+            machines,
             poses: doc.poses.iter().map(|pose| pose.name.value.clone()).collect(),
             events: events.events,
             fps: doc.fps.map_or(RigDoc::FPS, |fps| fps.value),

@@ -2,7 +2,7 @@
 
 use bone_core::clip::{Ease, Repeat};
 use bone_core::constraint::AttachmentPoint;
-use bone_rig::{EventPayload, EventValue};
+use bone_rig::{EventPayload, EventValue, MachineInputKind};
 
 use super::art::ArtNames;
 use super::binding::{Method, PaintDoc};
@@ -109,5 +109,6 @@ variants! {
     AttachmentPoint { Origin, Tip } with { At }
     TargetDoc {} with { Bone, Place }
     EventPayload { None } with { Text, Number, Values }
+    MachineInputKind { Trigger } with { Number, Flag }
     EventValue {} with { Number, Text, Flag }
 }

@@ -56,6 +56,7 @@ mod filters;
 mod gradients;
 mod ink;
 mod keys;
+mod machines;
 mod motion;
 mod poses;
 mod puppet;
@@ -91,6 +92,7 @@ pub use gradients::GradientKeysDoc;
 pub use ink::{InkCorner, InkDoc, InkEnd, InkKeysDoc};
 pub(crate) use keys::KEYS;
 pub use keys::{Channel, Key, Shift};
+pub use machines::{BlendPointDoc, MachineDoc, MachineLayerDoc, StateDoc, StatesDoc, TransitionDoc};
 pub use motion::{
     ArtOffsetsDoc, ArtSetupDoc, ArtWeightsDoc, BoneChannelsDoc, ClipDoc, DriverDoc, Half, OffsetDoc,
     ParentChannel, ParentKey,

@@ -5,6 +5,7 @@ use super::binding::FollowDoc;
 use super::constraint::{ConstraintDoc, ConstraintKind};
 use super::controls::SliderDoc;
 use super::ink::InkDoc;
+use super::machines::MachineDoc;
 use super::motion::{ClipDoc, DriverDoc};
 use super::poses::PoseDoc;
 use super::sequences::SequenceDoc;
@@ -94,6 +95,11 @@ record! {
             Type::Map { key: schema::Key::Name { shown: "name", of: "shot" }, of: &Type::Record(SequenceDoc::TABLE), each: "this shot" },
             "none", "{\"intro\": (play: [\"walk\", \"walk\"])}"
         ) also ["sequences", "scenes"];
+        /// Which clips play in a program, and when others take over: see [State machines](#state-machines).
+        def machines: Vec<MachineDoc> = (
+            Type::Map { key: schema::Key::Name { shown: "name", of: "machine" }, of: &Type::Record(MachineDoc::TABLE), each: "this machine" },
+            "none", "{\"hero\": (states: {\"walk\": (clip: \"walk\")})}"
+        ) also ["state_machines"];
     }
 }
 

@@ -52,6 +52,7 @@ pub(crate) fn replace_entry(
         "sliders" => replace(doc, |doc| &mut doc.sliders, |slider| slider.name.span, file, edit),
         "poses" => replace(doc, |doc| &mut doc.poses, |pose| pose.name.span, file, edit),
         "clips" => replace(doc, |doc| &mut doc.clips, |clip| clip.name.span, file, edit),
+        "machines" => replace(doc, |doc| &mut doc.machines, |machine| machine.name.span, file, edit),
         "shots" => replace(doc, |doc| &mut doc.shots, |shot| shot.name.span, file, edit),
         _ => None,
     }

@@ -6,14 +6,17 @@ use kurbo::Point;
 
 use crate::diagnostic::Diagnostic;
 use crate::doc::{
-    ArtDoc, ArtNames, ArtOffsetsDoc, ArtSetupDoc, ArtWeightsDoc, BindingDoc, BoneChannelsDoc, BoneDoc,
-    CameraDoc, ClipDoc, ConstraintChannelsDoc, ConstraintDoc, ConstraintKind, DriverDoc, EndDoc,
-    FilterKeysDoc, GradientKeysDoc, HoldDoc, IK_ENDS, InkDoc, InkKeysDoc, LayerDoc, Method, PaintDoc,
-    PlayDoc, PoseDoc, PoseWeightDoc, PosedArtDoc, PosedBoneDoc, SequenceDoc, ShapeDoc, SliderDoc, SpringDoc,
-    StopDoc, StrokeDoc, TargetDoc, VertexAddress, VertexWeightsDoc, WeightsDoc, WindDoc,
+    ArtDoc, ArtNames, ArtOffsetsDoc, ArtSetupDoc, ArtWeightsDoc, BindingDoc, BlendPointDoc, BoneChannelsDoc,
+    BoneDoc, CameraDoc, ClipDoc, ConstraintChannelsDoc, ConstraintDoc, ConstraintKind, DriverDoc, EndDoc,
+    FilterKeysDoc, GradientKeysDoc, HoldDoc, IK_ENDS, InkDoc, InkKeysDoc, LayerDoc, MachineDoc,
+    MachineLayerDoc, Method, PaintDoc, PlayDoc, PoseDoc, PoseWeightDoc, PosedArtDoc, PosedBoneDoc,
+    SequenceDoc, ShapeDoc, SliderDoc, SpringDoc, StateDoc, StopDoc, StrokeDoc, TargetDoc, TransitionDoc,
+    VertexAddress, VertexWeightsDoc, WeightsDoc, WindDoc,
 };
 use crate::schema::record::{Given, Item, Key, OneOf, Reader, Record, Slot, Value};
-use crate::schema::types::{ART, BONE, POWER, ROUNDS, SHAPE_WEIGHTS, WEIGHTS, XY};
+use bone_rig::MachineInputKind;
+
+use crate::schema::types::{ART, BONE, NUMBER, POWER, ROUNDS, SHAPE_WEIGHTS, WEIGHTS, XY};
 use crate::schema::{self, Table, Type, Variants};
 use crate::span::{Span, Spanned};
 use crate::text::{EntryNode, Node, NodeKind, shortened};
@@ -94,7 +97,19 @@ macro_rules! items {
     };
 }
 
-records!(CameraDoc, DriverDoc, EndDoc, HoldDoc, SpringDoc, StopDoc, StrokeDoc, WindDoc);
+records!(
+    BlendPointDoc,
+    MachineLayerDoc,
+    TransitionDoc,
+    CameraDoc,
+    DriverDoc,
+    EndDoc,
+    HoldDoc,
+    SpringDoc,
+    StopDoc,
+    StrokeDoc,
+    WindDoc
+);
 items! {
     BindingDoc { () };
     ConstraintDoc { () };
@@ -118,6 +133,11 @@ items! {
     ConstraintChannelsDoc { name };
     SequenceDoc { name };
     SliderDoc { name };
+    MachineDoc { name };
+    StateDoc { name };
+    BlendPointDoc { () };
+    MachineLayerDoc { () };
+    TransitionDoc { () };
     GradientKeysDoc { gradient };
     FilterKeysDoc { filter };
     InkDoc { art };
@@ -218,7 +238,11 @@ impl Reader<'_> {
                     complete &= read.is_some();
                     items.extend(read);
                 }
-                let weighs = if matches!(of, Type::Number(_)) { "the weight of " } else { "" };
+                let weighs = if item.what.to_string().ends_with("weight") && matches!(of, Type::Number(_)) {
+                    "the weight of "
+                } else {
+                    ""
+                };
                 items = self.once(items, T::key, |key| format!("{weighs}{}", key.show(named)));
             }
             _ => return None,
@@ -496,6 +520,30 @@ impl Value for Repeat {
             Self::Loop => Node::new(NodeKind::Bool(true)),
             Self::PingPong => Node::word("PingPong"),
             Self::Times(count) => Node::number(f64::from(*count)),
+        }
+    }
+}
+
+/// `0.5`, `true` or `Trigger`.
+impl Value for MachineInputKind {
+    fn read(reader: &mut Reader<'_>, node: &Node, slot: &Slot<'_>) -> Option<Self> {
+        match node.kind {
+            NodeKind::Number(_) => f64::read(reader, node, &Slot { of: &NUMBER, ..*slot }).map(Self::Number),
+            NodeKind::Word(_) | NodeKind::Text(_) if !is_truth(node) => reader.word_of(
+                node,
+                slot.what,
+                &[("Trigger", Self::Trigger)],
+                "a number, `true`, `false` or `Trigger`",
+            ),
+            _ => bool::read(reader, node, slot).map(Self::Flag),
+        }
+    }
+
+    fn write(&self, _: Digits, _: &Type) -> Node {
+        match self {
+            Self::Number(number) => Node::number(*number),
+            Self::Flag(flag) => Node::new(NodeKind::Bool(*flag)),
+            Self::Trigger => Node::word("Trigger"),
         }
     }
 }

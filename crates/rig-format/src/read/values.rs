@@ -326,6 +326,7 @@ impl<T: TwoNumbers> Value for T {
     fn read(reader: &mut Reader<'_>, node: &Node, slot: &Slot<'_>) -> Option<Self> {
         let pair = match (slot.of, &node.kind) {
             (Type::Pair(Pair { one: Some(One::Both), .. }), NodeKind::Number(both)) => (*both, *both),
+            (Type::Pair(Pair { one: Some(One::First), .. }), NodeKind::Number(first)) => (*first, 0.0),
             (Type::Pair(Pair { one: Some(One::Second), .. }), NodeKind::Number(second)) => (0.0, *second),
             (Type::Pair(Pair { one: Some(One::Halves), .. }), NodeKind::Number(sum)) => {
                 (0.5 * sum, 0.5 * sum)
@@ -352,6 +353,9 @@ impl<T: TwoNumbers> Value for T {
         let (precision, one) = match of {
             Type::Pair(Pair { precision, one: Some(One::Both), .. }) => {
                 (precision, (first == second).then_some(first))
+            }
+            Type::Pair(Pair { precision, one: Some(One::First), .. }) => {
+                (precision, (second == 0.0).then_some(first))
             }
             Type::Pair(Pair { precision, one: Some(One::Second), .. }) => {
                 (precision, (first == 0.0).then_some(second))

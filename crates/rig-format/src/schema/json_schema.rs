@@ -147,7 +147,9 @@ fn schema(of: &'static Type) -> Node {
             let both = tuple(vec![number(pair.range), number(pair.range)], 2);
             match pair.one {
                 None => both,
-                Some(One::Both | One::Second | One::Halves) => any_of(vec![number(pair.range), both]),
+                Some(One::Both | One::First | One::Second | One::Halves) => {
+                    any_of(vec![number(pair.range), both])
+                }
             }
         }
         Type::Words(all) => words(all),

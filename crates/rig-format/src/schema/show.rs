@@ -14,7 +14,9 @@ impl Display for Type {
             Self::Pair(pair) => match pair.one {
                 None => f.write_str(pair.shown),
                 Some(_) if pair.shown.starts_with("(seconds") => write!(f, "seconds or {}", pair.shown),
-                Some(One::Both | One::Second | One::Halves) => write!(f, "number or {}", pair.shown),
+                Some(One::Both | One::First | One::Second | One::Halves) => {
+                    write!(f, "number or {}", pair.shown)
+                }
             },
             Self::Words(words) => joined(f, words, ", "),
             Self::Ease => f.write_str("ease"),

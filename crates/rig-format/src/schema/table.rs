@@ -269,6 +269,8 @@ pub(crate) struct Pair {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum One {
     Both,
+    /// The first; the second is 0.
+    First,
     /// The second; the first is 0.
     Second,
     /// The sum of both, which are equal.

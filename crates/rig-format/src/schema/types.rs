@@ -41,6 +41,7 @@ pub(crate) const ONE_ART: Type = Type::Text(Text {
     example: "\"cape\"",
     one: "write one `Explicit` for each path, or bind all of them together with `Smooth`",
 });
+pub(crate) const INPUT: Type = text("input name", "\"speed\"");
 pub(crate) const CLIP: Type = text("clip name", "\"walk\"");
 pub(crate) const POSE: Type = text("pose name", "\"contact\"");
 pub(crate) const PATH: Type = text("path", "\"clips/walk.ron\"");
@@ -125,6 +126,8 @@ pub(crate) const FADE: Type =
     number("seconds >= 0", Precision::Time).within(Range::AtLeast(0.0), "leave `fade` out for a cut");
 pub(crate) const FREQUENCY: Type = number("number >= 0", Precision::Share)
     .within(Range::AtLeast(0.0), "write stiffness: 2, in oscillations per second, or leave it out");
+pub(crate) const PACE: Type = number("number > 0", Precision::Share)
+    .within(Range::Above(0.0), "write speed: 1, or 2 for twice as fast");
 pub(crate) const DAMPING: Type = number("number >= 0", Precision::Share)
     .within(Range::AtLeast(0.0), "write damping: 0.2, or leave it out");
 pub(crate) const MASS: Type = number("number > 0", Precision::Share)
@@ -157,6 +160,8 @@ pub(crate) const INK_WIDTH: Type = pair("(left, right)", Precision::Place)
         "0 draws nothing; a width is that of the whole stroke, a pair what it is to both sides",
     )
     .or_one(One::Halves);
+/// A number, or two of them.
+pub(crate) const BLEND_PLACE: Type = pair("(x, y)", Precision::Share).or_one(One::First);
 pub(crate) const GRAVITY: Type = pair("(x, y)", Precision::Place)
     .within(Range::Between(-1e9, 1e9), "write gravity: 1000, which looks like gravity on the ground")
     .or_one(One::Second);
@@ -173,6 +178,15 @@ pub(crate) const OF_BONES: Key = Key::Name { shown: "bone name", of: "bone" };
 pub(crate) const OF_GRADIENTS: Key = Key::Name { shown: "gradient name", of: "gradient" };
 pub(crate) const OF_FILTERS: Key = Key::Name { shown: "filter name", of: "filter" };
 pub(crate) const OF_SLIDERS: Key = Key::Name { shown: "slider name", of: "slider" };
+pub(crate) const OF_INPUTS: Key = Key::Name { shown: "input name", of: "input" };
+pub(crate) const INPUT_VALUES: Type = Type::Map {
+    key: OF_INPUTS,
+    of: &Type::Either(&[NUMBER, Type::Bool, Type::Words(TRIGGERS)]),
+    each: "this input",
+};
+pub(crate) const TRIGGERS: &[Word] = &[Word { name: "Trigger", of: None }];
+pub(crate) const INPUT_BOUNDS: Type = Type::Map { key: OF_INPUTS, of: &NUMBER, each: "this bound" };
+pub(crate) const INPUT_FLAGS: Type = Type::Map { key: OF_INPUTS, of: &Type::Bool, each: "this flag" };
 pub(crate) const OF_ART: Key = Key::Name { shown: "art name", of: "art" };
 pub(crate) const STARCH: Type = Type::Map { key: OF_ART, of: &STIFFNESS, each: "this stiffness" };
 pub(crate) const WEIGHTS: Type = Type::Map { key: OF_BONES, of: &WEIGHT, each: "this weight" };

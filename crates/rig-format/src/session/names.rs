@@ -118,6 +118,13 @@ pub(super) fn uses(root: &DocValue) -> Vec<NameUse> {
         list.keys(clip, "poses", Named::Pose);
         list.moved(clip);
     });
+    list.section("machines", |list, machine| {
+        list.states(machine);
+        list.each(machine, "layers", |list, layer| {
+            list.items(layer, "bones", Named::Bone);
+            list.states(layer);
+        });
+    });
     list.section("shots", |list, shot| {
         list.key(shot, Named::Shot, true);
         for part in ["play", "layers"] {
@@ -139,6 +146,16 @@ struct Finder<'r> {
 }
 
 impl Finder<'_> {
+    /// The clips of the states of a machine, or of a layer of one.
+    fn states(&mut self, of: &[usize]) {
+        self.each(of, "states", |list, state| {
+            for of in [Named::Clip, Named::Shot] {
+                list.value(state, "clip", of, state.len() + 1);
+                list.each(state, "blend", |list, point| list.value(point, "clip", of, point.len()));
+            }
+        });
+    }
+
     /// Everything in a field of the rig.
     fn section(&mut self, name: &str, visit: impl Fn(&mut Self, &[usize])) {
         self.each(&[], name, visit);

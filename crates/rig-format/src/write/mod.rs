@@ -181,7 +181,7 @@ pub(crate) fn write_as(name: &str, doc: &RigDoc, comments: &Comments, digits: Di
 }
 
 /// The fields of a rig with entries on lines of their own, and what they are without any.
-const SECTIONS: [(&str, NodeKind); 8] = [
+const SECTIONS: [(&str, NodeKind); 9] = [
     ("bones", NodeKind::Map(Vec::new())),
     ("skin", NodeKind::List(Vec::new())),
     ("drivers", NodeKind::List(Vec::new())),
@@ -190,6 +190,7 @@ const SECTIONS: [(&str, NodeKind); 8] = [
     ("poses", NodeKind::Map(Vec::new())),
     ("clips", NodeKind::Map(Vec::new())),
     ("shots", NodeKind::Map(Vec::new())),
+    ("machines", NodeKind::Map(Vec::new())),
 ];
 
 fn section(mut group: Group, name: &str, comments: &Comments) -> Tree {

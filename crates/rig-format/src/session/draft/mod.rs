@@ -275,8 +275,10 @@ impl Draft<'_> {
             return Ok(());
         }
         // What has a name must be there before something in it is set.
-        let named =
-            matches!(path.names().first(), Some(&("bones" | "sliders" | "poses" | "clips" | "shots")));
+        let named = matches!(
+            path.names().first(),
+            Some(&("bones" | "sliders" | "poses" | "clips" | "shots" | "machines"))
+        );
         if named && steps < 2 && path.steps.len() > 2 || path.steps.is_empty() {
             return Err(self.missing(path, &found, steps));
         }
@@ -477,7 +479,8 @@ fn prune(root: &mut DocValue, gone: &[usize]) {
         let drives_nothing = section == "drivers"
             && container.len() == 2
             && ["bones", "offsets", "art"].iter().all(|field| value.field(field).is_none());
-        let is_named = ["bones", "sliders", "poses", "clips", "shots"].contains(&section.as_str())
+        let is_named = ["bones", "sliders", "poses", "clips", "shots", "machines"]
+            .contains(&section.as_str())
             && container.len() == 2;
         if container.len() < 2 || is_named || value.len() > 0 && !drives_nothing {
             return;
