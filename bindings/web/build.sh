@@ -15,7 +15,7 @@ node "$here/bundle.mjs" "$out"
 cp "$here"/*.d.ts "$here/package.json" "$here/README.md" "$root"/LICENSE-* "$out"
 cp "$target/wasm32-unknown-unknown/wasm/bone_layer.wasm" "$out/bone-layer.wasm"
 [ -n "$program" ] || exit 0
-cp "$here"/demo.* "$out"
+cp "$here"/demo.* "$here"/keys.* "$out"
 mkdir -p "$out/demo"
 for rig in "$root"/examples/*/rig.ron; do
     name=$(basename "$(dirname "$rig")")

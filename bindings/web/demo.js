@@ -37,8 +37,13 @@ function control(player, { name, kind, min, max }) {
   if (kind === "choice") return slider(name, { min, max, step: 1, value: 0 }, (value) => player.setInput(name, value));
   if (kind === "number") {
     const bounded = Number.isFinite(min) && Number.isFinite(max);
-    const range = bounded ? { min, max } : { min: 0, max: 1 };
+    const range = bounded ? { min, max } : { min: 0, max: name.startsWith("machine:") ? 3 : 1 };
     return slider(name, { ...range, step: (range.max - range.min) / 100, value: name.startsWith("mix:") ? 1 : Math.max(0, range.min) }, (value) => player.setInput(name, value));
+  }
+  if (kind === "trigger") return make("div", { class: "row" }, make("span", { title: name }, name), make("button", { type: "button", click: () => player.setInput(name, true) }, "set"));
+  if (kind === "flag") {
+    const box = /** @type {HTMLInputElement} */ (make("input", { type: "checkbox", input: () => player.setInput(name, box.checked) }));
+    return make("label", { class: "row" }, make("span", { title: name }, name), box);
   }
   const place = { x: figure.figure.width / 2, y: figure.figure.height / 2 };
   const axis = (/** @type {"x" | "y"} */ of, /** @type {number} */ most) => {
@@ -70,8 +75,14 @@ async function choose(name) {
   const about = own.figure;
   const left = about.unsupported.length ? ` Left out: ${about.unsupported.join(", ")}.` : "";
   find("#about").textContent = `${about.width} × ${about.height}, ${about.bones.length} bones, ${about.elements.length} elements.${left}`;
-  clips.replaceChildren(...about.clips.map((/** @type {{ name: string, length: number }} */ clip, /** @type {number} */ k) => make("button", { type: "button", "aria-pressed": String(k === 0), title: `${clip.length.toFixed(2)} s`, click: (/** @type {MouseEvent} */ { currentTarget }) => {
+  own.addEventListener("state", (/** @type {CustomEvent} */ { detail }) => (log.textContent = `State: ${detail.name}`));
+  clips.replaceChildren(...about.machines.map((/** @type {string} */ machine) => make("button", { type: "button", "aria-pressed": "false", title: "State machine", click: (/** @type {MouseEvent} */ { currentTarget }) => {
     for (const button of clips.children) button.setAttribute("aria-pressed", String(button === currentTarget));
+    own.setAttribute("machine", machine);
+    own.play();
+  } }, `machine ${machine}`)), ...about.clips.map((/** @type {{ name: string, length: number }} */ clip, /** @type {number} */ k) => make("button", { type: "button", "aria-pressed": String(k === 0), title: `${clip.length.toFixed(2)} s`, click: (/** @type {MouseEvent} */ { currentTarget }) => {
+    for (const button of clips.children) button.setAttribute("aria-pressed", String(button === currentTarget));
+    own.removeAttribute("machine");
     own.setAttribute("clip", clip.name);
     own.play();
   } }, clip.name)));

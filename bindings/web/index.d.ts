@@ -24,8 +24,8 @@ export interface ClipInfo {
 export interface InputInfo {
   /** `switch:mouth`, `mix:look`, `amount:track`, `target:hand`, `slider:age`, or `machine:hero/speed`. */
   readonly name: string;
-  /** The number of a child, or -1 for none; a number; a place on the page. */
-  readonly kind: "choice" | "number" | "place";
+  /** The number of a child, or -1 for none; a number; a place on the page; true or false; what counts at one moment. */
+  readonly kind: "choice" | "number" | "place" | "flag" | "trigger";
   readonly min: number;
   readonly max: number;
 }

@@ -185,6 +185,27 @@ fn mixed_clips_allocate_nothing() {
 }
 
 #[test]
+fn machines_allocate_nothing() {
+    let Player { rig, .. } = &Player::open(&root().join("examples/chick/rig.ron"));
+    let (mut state, mut mixer) = (FrameState::new(rig), Mixer::new(rig));
+    mixer.start(rig, 0, 0.1).expect("a machine");
+    mixer.step(rig, 1.0 / 60.0, &mut state).expect("a pose");
+    let inputs = rig.machines()[0].inputs.len();
+    let count = allocations(|| {
+        let mut seed = 9_u32;
+        for _ in 0..4000 {
+            seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            if seed >> 24 < 40 {
+                let value = f64::from((seed >> 20) % 4);
+                mixer.set_machine_input(rig, (seed >> 8) as usize % inputs, value).expect("an input");
+            }
+            mixer.step(rig, 1.0 / 60.0, &mut state).expect("a pose");
+        }
+    });
+    assert_eq!(count, 0);
+}
+
+#[test]
 fn players_step_and_paint_without_allocations_and_are_small() {
     for path in good_rigs() {
         let hero = Character::from_rig(Arc::new(Player::open(&path).rig));

@@ -553,7 +553,8 @@ fn set(player: u64, input: u32, value: InputValue) -> Status {
     with_player(player, |open, _| Ok(open.player.set_input(InputId::from_index(input as usize), value)?))
 }
 
-/// What an input takes: 0 the number of a child, 1 a number, 2 a place; then the least and the greatest number.
+/// What an input takes: 0 the number of a child, 1 a number, 2 a place, 3 true or false, 4 a trigger; then the least and
+/// the greatest number.
 ///
 /// # Safety
 /// Three numbers can be written at `out`.
@@ -565,7 +566,9 @@ pub unsafe extern "C" fn bl_input_info(handle: u64, input: u32, out: *mut [f64; 
         let info = info.ok_or_else(|| Fault(Status::Name, "no input has this id".to_owned()))?;
         let numbers = match info.kind {
             InputKind::Switch { children } => [0.0, -1.0, children as f64 - 1.0],
-            InputKind::Mix | InputKind::Flag { .. } | InputKind::Trigger => [1.0, 0.0, 1.0],
+            InputKind::Mix => [1.0, 0.0, 1.0],
+            InputKind::Flag { .. } => [3.0, 0.0, 1.0],
+            InputKind::Trigger => [4.0, 0.0, 1.0],
             InputKind::Slider { range: (least, greatest) } => [1.0, least, greatest],
             InputKind::Target => [2.0, f64::NEG_INFINITY, f64::INFINITY],
             _ => [1.0, f64::NEG_INFINITY, f64::INFINITY],

@@ -7,7 +7,7 @@ const CLIP = 0, BONE = 1, INPUT = 2, ELEMENT = 3, MARKER = 4, NODE = 5, MACHINE 
 const NONE = 0xffffffff;
 const EVENTS = ["loop", "end", "removed", "marker", "input", "overflow", "state", "stuck"];
 const FORMATS = ["image/png", "image/jpeg", "image/gif", "image/webp", "image/svg+xml"];
-const INPUT_KINDS = ["choice", "number", "place"];
+const INPUT_KINDS = ["choice", "number", "place", "flag", "trigger"];
 
 /** Closes what its owner has forgotten. */
 const forgotten = new FinalizationRegistry((/** @type {{ engine: import("./wasm.js").Engine, handle: bigint }} */ { engine, handle }) => free(engine, handle));

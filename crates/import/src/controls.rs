@@ -110,14 +110,16 @@ mod tests {
     fn face(tracks: &[Vec<f64>]) -> Result<PlanarMotion, ImportError> {
         let joint = PlanarJoint { name: "head".into(), parent: None };
         let frames = tracks.first().map_or(1, Vec::len);
-        let track = |(track, shares): (&Control, &Vec<f64>)| ControlTrack { control: *track, shares: shares.clone() };
+        let track =
+            |(track, shares): (&Control, &Vec<f64>)| ControlTrack { control: *track, shares: shares.clone() };
         PlanarMotion::new(vec![joint], 30.0, vec![Point::ZERO; frames])?
             .with_controls(Control::ALL.iter().zip(tracks).map(track).collect())
     }
 
     /// Shares as recordings have them, and a few that none should have.
     fn shares() -> impl Strategy<Value = Vec<f64>> {
-        let other = prop::sample::select(vec![0.0, -1.0, 1.0, 1e-300, 1e300, f64::MAX, f64::NAN, f64::INFINITY]);
+        let other =
+            prop::sample::select(vec![0.0, -1.0, 1.0, 1e-300, 1e300, f64::MAX, f64::NAN, f64::INFINITY]);
         let share = prop_oneof![20 => -1.0..=1.0_f64, 1 => other];
         prop::collection::vec(share, 1..40)
     }

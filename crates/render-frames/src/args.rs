@@ -138,6 +138,14 @@ pub(crate) struct RenderArgs {
     #[arg(short, long, value_name = "NAME")]
     pub(crate) clip: Option<String>,
 
+    /// A state machine to play in place of a clip; --frames says how long
+    #[arg(long, value_name = "NAME", conflicts_with = "clip", requires = "frames")]
+    pub(crate) machine: Option<String>,
+
+    /// What is set of the machine, as JSON: [[0.5, "speed", 1], [1.2, "jump", true]], seconds, input and value
+    #[arg(long, value_name = "FILE", requires = "machine")]
+    pub(crate) inputs: Option<PathBuf>,
+
     /// Frames: 0-23 or 1,5,7-10 or 0-23:2 (every second), ends included [default: all]
     #[arg(short, long, value_name = "FRAMES", allow_negative_numbers = true)]
     pub(crate) frames: Option<Selection>,

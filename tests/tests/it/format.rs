@@ -75,16 +75,25 @@ fn around(table: &str, field: &str, inside: &str) -> String {
         "Play" => own = format!("shots: {{\"new\": (play: [\"walk\", ({inside})])}}"),
         "Layer" => own = format!("shots: {{\"new\": (play: [\"walk\"], layers: [({inside})])}}"),
         "Machine" => own = format!("machines: {{\"new\": ({inside})}}"),
-        "MachineLayer" => own = format!("machines: {{\"new\": (states: {{\"idle\": ()}}, layers: [({inside})])}}"),
-        "State" => own = format!("machines: {{\"new\": (inputs: {{\"speed\": 0}}, states: {{\"idle\": ({inside})}})}}"),
+        "MachineLayer" => {
+            own = format!("machines: {{\"new\": (states: {{\"idle\": ()}}, layers: [({inside})])}}")
+        }
+        "State" => {
+            own =
+                format!("machines: {{\"new\": (inputs: {{\"speed\": 0}}, states: {{\"idle\": ({inside})}})}}")
+        }
         "Blended" => {
             let other = "(at: 9, clip: \"walk\")";
-            own = format!("machines: {{\"new\": (inputs: {{\"speed\": 0}}, states: {{\"idle\": (by: [\"speed\"], blend: [{other}, ({inside})])}})}}");
+            own = format!(
+                "machines: {{\"new\": (inputs: {{\"speed\": 0}}, states: {{\"idle\": (by: [\"speed\"], blend: [{other}, ({inside})])}})}}"
+            );
         }
         "Transition" => {
             let inputs = "\"speed\": 0, \"grounded\": true, \"jump\": Trigger";
             let states = "\"walk\": (clip: \"walk\"), \"jump\": ()";
-            own = format!("machines: {{\"new\": (inputs: {{{inputs}}}, states: {{{states}}}, transitions: [({inside})])}}");
+            own = format!(
+                "machines: {{\"new\": (inputs: {{{inputs}}}, states: {{{states}}}, transitions: [({inside})])}}"
+            );
         }
         "Slider" => own = format!("sliders: {{\"new\": ({inside})}}"),
         "Camera" => more_clips = format!("\"new\": (length: 2, camera: ({inside}))"),
@@ -129,7 +138,9 @@ fn company<'t>(table: &'t FormatTable, field: &FormatField) -> Vec<&'t FormatFie
         ("Driver", _) => beside.extend(find("bone")),
         ("Spring", "bones") => {}
         ("Spring", _) => beside.extend(find("chain")),
-        ("Machine" | "MachineLayer", _) => beside.extend([find("inputs"), find("states")].into_iter().flatten()),
+        ("Machine" | "MachineLayer", _) => {
+            beside.extend([find("inputs"), find("states")].into_iter().flatten())
+        }
         ("State", "by") => beside.extend(find("blend")),
         ("State", "blend") => beside.extend(find("by")),
         ("State", "sync") => beside.extend([find("by"), find("blend")].into_iter().flatten()),

@@ -74,6 +74,8 @@ impl CacheKey {
             force: _,
             // These choose the clip and the time of a frame, which are in its posed values.
             clip: _,
+            machine: _,
+            inputs: _,
             frames: _,
             fps: _,
             step: _,

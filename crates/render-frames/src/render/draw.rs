@@ -40,8 +40,12 @@ impl ThreadScratch {
         plan: &RenderPlan<'_>,
         planned_frame: PlannedFrame<'_>,
     ) -> Result<&FrameState, String> {
-        let PlannedFrame { planned, time, .. } = planned_frame;
-        let posed = plan.scene.pose_with(planned.clip, time, &plan.overrides, &mut self.state);
+        let PlannedFrame { planned, frame, time, .. } = planned_frame;
+        let moment = plan.played.as_ref().and_then(|played| played.moment(frame));
+        let posed = match moment {
+            Some(moment) => plan.scene.show(moment, &plan.overrides, None, &mut self.state),
+            None => plan.scene.pose_with(planned.clip, time, &plan.overrides, &mut self.state),
+        };
         posed.map_err(|error| error.to_string())?;
         Ok(&self.state)
     }

@@ -10,6 +10,7 @@ mod draw;
 mod manifest;
 mod outputs;
 mod plan;
+mod played;
 mod samples;
 mod vector;
 
@@ -63,7 +64,7 @@ pub(crate) fn run(args: &RenderArgs) -> Exit {
     };
     let args = fitted.as_ref().unwrap_or(args);
     let planned = RenderPlan::new(args, &scene, doc.as_ref())
-        .and_then(|plan| plan.keep_inputs(&files.inputs()).map(|()| plan))
+        .and_then(|plan| plan.keep_inputs(&files.inputs().with(args.inputs.as_deref())).map(|()| plan))
         .and_then(|plan| plan.allowed(args.existing).map(|()| plan));
     let mut plan = match planned {
         Ok(plan) => plan,
@@ -296,7 +297,7 @@ fn warn_of_skipped(frames: u64) {
 fn hint_other_clips(args: &RenderArgs, scene: &Rig) {
     // A program that reads the progress needs no hint.
     let for_people = !args.quiet && args.progress != ProgressKind::Json;
-    if args.clip.is_none() && scene.clips().len() > 1 && for_people {
+    if args.clip.is_none() && args.machine.is_none() && scene.clips().len() > 1 && for_people {
         let names: Vec<&str> = scene.clips().iter().map(RigClip::name).collect();
         print_line(&format!(
             "clip \"{}\" of {}; select another with --clip, or all",

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use bone_export::FileFormat;
+use bone_export::{FileFormat, FormatKind};
 use bone_format::diagnostic::nearest;
 use bone_format::doc::RigDoc;
 use bone_looks::overlay::Overlay;
@@ -11,6 +11,7 @@ use bone_render::{Encoding, FrameOptions, FrameSize, Viewport};
 use bone_rig::{Camera, FrameState, Overrides, Rig, RigClip};
 use kurbo::{Affine, Rect};
 
+use super::played::PlayedMachine;
 use super::samples;
 use crate::args::{Dither, Existing, Format, RenderArgs};
 use crate::container::is_page;
@@ -37,13 +38,16 @@ pub(super) struct RenderPlan<'a> {
     pub(super) jobs: usize,
     /// The overlay on each frame.
     pub(super) overlay: Option<Overlay>,
+    /// The moments of a state machine, if one is played in place of a clip.
+    pub(super) played: Option<PlayedMachine<'a>>,
     /// The camera of its clips, if another part of the drawing was asked for.
     pub(super) overrides: Overrides,
 }
 
-/// The frames of one clip.
+/// The frames of one clip, or of a state machine.
 pub(super) struct PlannedClip<'a> {
     pub(super) clip: Option<&'a RigClip>,
+    name: &'a str,
     pub(super) target: FrameTarget,
     pub(super) frames: Vec<u64>,
     /// The number of frames in the clips before it.
@@ -52,7 +56,7 @@ pub(super) struct PlannedClip<'a> {
 
 impl PlannedClip<'_> {
     pub(super) fn name(&self) -> &str {
-        self.clip.map_or("setup", RigClip::name)
+        self.name
     }
 }
 
@@ -72,8 +76,16 @@ pub(super) struct PlannedFrame<'p> {
 impl<'a> RenderPlan<'a> {
     pub(super) fn new(args: &RenderArgs, scene: &'a Rig, doc: Option<&RigDoc>) -> Result<Self, String> {
         let fps = args.fps.unwrap_or(Fps::new(scene.fps()));
-        let clips = chosen(args.clip.as_deref(), scene)?;
         let format = format(args)?;
+        let played = match &args.machine {
+            Some(machine) => {
+                fits_a_machine(args, format)?;
+                let inputs = args.inputs.as_deref();
+                Some(PlayedMachine::new(scene, (machine, inputs), args.frames.as_ref(), fps)?)
+            }
+            None => None,
+        };
+        let clips = if played.is_some() { vec![None] } else { chosen(args.clip.as_deref(), scene)? };
         let several = clips.len() > 1;
         let mut planned_clips = Vec::with_capacity(clips.len());
         let mut before = 0;
@@ -84,7 +96,8 @@ impl<'a> RenderPlan<'a> {
                     Selection::first(clip.map_or(1, |clip| clip.frame_count(fps.get())))?.iter().collect()
                 }
             };
-            let name = clip.map_or("setup", RigClip::name);
+            let played = played.as_ref().map(|played| played.name);
+            let name = played.or(clip.map(RigClip::name)).unwrap_or("setup");
             let target = match format {
                 Some(format) => FrameTarget::whole(&args.output, name, several && !format.has_clips())?,
                 None => FrameTarget::parse(&args.output, name, several, args.format)?,
@@ -95,7 +108,7 @@ impl<'a> RenderPlan<'a> {
                     "{count} frames need a number in the name, as in -o 'frame_####.png', or --animate for one .png"
                 ));
             }
-            planned_clips.push(PlannedClip { clip, target, frames, before });
+            planned_clips.push(PlannedClip { clip, name, target, frames, before });
             before += count;
         }
         let overrides = Overrides { camera: page_camera(args, scene), ..Overrides::new() };
@@ -123,6 +136,7 @@ impl<'a> RenderPlan<'a> {
             start_number,
             jobs,
             overlay,
+            played,
             overrides,
         };
         plan.numbered()?;
@@ -266,6 +280,25 @@ impl<'a> RenderPlan<'a> {
         }
         Ok(())
     }
+}
+
+/// Checks the options that do not apply to a state machine.
+fn fits_a_machine(args: &RenderArgs, format: Option<&'static FileFormat>) -> Result<(), String> {
+    let refused =
+        |what: &str| Err(format!("{what}; a state machine can be drawn as frames, or as a file of frames"));
+    match format.map(|format| format.kind) {
+        Some(FormatKind::Vector { .. }) => {
+            return refused("a vector file has keys, and a state machine has none");
+        }
+        _ if args.target.is_some() => return refused("--for is for clips"),
+        _ => {}
+    }
+    if args.view.fit {
+        return Err(
+            "--fit looks at the frames of clips: choose a part with --view for a state machine".to_owned()
+        );
+    }
+    Ok(())
 }
 
 /// The kind of the output, if it is one file of all frames, and whether all options apply to it.

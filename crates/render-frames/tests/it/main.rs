@@ -35,6 +35,7 @@ mod live;
 #[cfg(unix)]
 mod live_page;
 mod looks;
+mod machines;
 mod mocap;
 mod outputs;
 mod pack;
