@@ -11,7 +11,7 @@ use std::sync::Arc;
 use bone_core::BonePose;
 use bone_drawing::ArtProperty;
 use bone_drawing::{FlatFrame, FlatOutlines, Frame};
-use bone_layer_tests::files::{below, good_rigs, shown};
+use bone_layer_tests::files::{below, good_rigs, root, shown};
 use bone_layer_tests::player::Player;
 use bone_layer_tests::poses::{poses, read};
 use bone_player::{Character, ClipKey, PlayOptions, PlayRepeat, PlayerScratch};
