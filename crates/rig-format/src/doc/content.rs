@@ -17,6 +17,7 @@ use super::rig::PartDoc;
 use super::sequences::Fade;
 use super::shapes::ShapeDoc;
 use super::skeleton::{Limits, Region};
+use super::warps::GridPlace;
 use super::vertex::{VertexAddress, VertexPart, VertexWeightsDoc, WeightsDoc};
 use crate::schema::content::{Content, fields, variants};
 use crate::span::Span;
@@ -100,6 +101,12 @@ fields! {
     Fade { start, end }
     PoseWeightDoc { pose, weight }
     WeightDoc { channel, mode }
+}
+
+impl Content for GridPlace {
+    fn write(&self, words: &mut Vec<u64>) {
+        self.0.write(words);
+    }
 }
 
 variants! {

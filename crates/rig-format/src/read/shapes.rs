@@ -5,6 +5,7 @@ use bone_core::constraint::AttachmentPoint;
 use kurbo::Point;
 
 use crate::diagnostic::Diagnostic;
+use crate::doc::{FormDoc, FormsDoc, WarpDoc};
 use crate::doc::{
     ArtDoc, ArtNames, ArtOffsetsDoc, ArtSetupDoc, ArtWeightsDoc, BindingDoc, BoneChannelsDoc, BoneDoc,
     CameraDoc, ClipDoc, ConstraintChannelsDoc, ConstraintDoc, ConstraintKind, DriverDoc, EndDoc,
@@ -94,11 +95,12 @@ macro_rules! items {
     };
 }
 
-records!(CameraDoc, DriverDoc, EndDoc, HoldDoc, SpringDoc, StopDoc, StrokeDoc, WindDoc);
+records!(CameraDoc, DriverDoc, EndDoc, FormDoc, FormsDoc, HoldDoc, SpringDoc, StopDoc, StrokeDoc, WindDoc);
 items! {
     BindingDoc { () };
     ConstraintDoc { () };
     DriverDoc { () };
+    FormsDoc { () };
     EndDoc { () };
     HoldDoc { () };
     LayerDoc { () };
@@ -118,6 +120,7 @@ items! {
     ConstraintChannelsDoc { name };
     SequenceDoc { name };
     SliderDoc { name };
+    WarpDoc { name };
     GradientKeysDoc { gradient };
     FilterKeysDoc { filter };
     InkDoc { art };

@@ -28,6 +28,13 @@ pub(crate) fn as_json(node: &Node) -> Node {
             let key = |key: &Node| match &key.kind {
                 NodeKind::Text(name) | NodeKind::Word(name) => text(name),
                 NodeKind::Number(number) => text(&number.to_string()),
+                NodeKind::Tuple(None, items) => {
+                    let number = |item: &Node| match item.kind {
+                        NodeKind::Number(number) => number.to_string(),
+                        _ => String::new(),
+                    };
+                    text(&items.iter().map(number).collect::<Vec<_>>().join(", "))
+                }
                 _ => text(""),
             };
             let entry = |EntryNode { key: name, value }: &EntryNode| (key(name), as_json(value));
