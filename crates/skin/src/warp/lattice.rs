@@ -3,6 +3,8 @@
 use bone_archive::{Archive, ArchiveError, Reader, Writer};
 use kurbo::{Point, Rect, Vec2};
 
+use crate::sparse::{Factor, Sparse};
+
 /// A grid of cells over a box at rest, whose nodes move what lies on it.
 ///
 /// Nodes are numbered by column and row, from -1 to the number of cells and one more: those at -1 and beyond the
@@ -128,6 +130,42 @@ impl Lattice {
         known.into_iter().map(Option::unwrap_or_default).collect()
     }
 
+    /// The moves of all nodes nearest to those that are wanted of points, by least squares: each has a place, its move
+    /// and its weight. Nodes that no point needs stay near 0.
+    pub fn fitted(&self, wanted: &[(Point, Vec2, f64)]) -> Vec<Vec2> {
+        /// Of the greatest entry of the normal equations.
+        const REGULARISATION: f64 = 1e-9;
+        let count = self.node_count();
+        let (mut entries, mut sums, mut most) = (Vec::new(), vec![Vec2::ZERO; count], 0.0_f64);
+        for (at, by, weight) in wanted {
+            let [x, y] = self.axes(*at);
+            let node = |k: usize| (y.first + k / 4) * self.columns() + x.first + k % 4;
+            let value = |k: usize| x.values[k % 4] * y.values[k / 4];
+            for i in 0..16 {
+                sums[node(i)] += *by * (value(i) * *weight);
+                let row = (0..16).map(|j| (node(i) as u32, node(j) as u32, value(i) * value(j) * *weight));
+                entries.extend(row.inspect(|(_, _, entry)| most = most.max(entry.abs())));
+            }
+        }
+        let least = REGULARISATION * most.max(f64::MIN_POSITIVE);
+        entries.extend((0..count as u32).map(|node| (node, node, least)));
+        let factor = Factor::new(&Sparse::new(count, entries), (0..count as u32).collect());
+        match factor {
+            Some(factor) => factor.solve_with(&mut sums, &mut Vec::with_capacity(count)),
+            None => sums.fill(Vec2::ZERO),
+        }
+        sums
+    }
+
+    /// The splines at a point.
+    fn axes(&self, at: Point) -> [AxisPlace; 2] {
+        let Self { area, cells: [across, down], .. } = *self;
+        [
+            AxisPlace::new((at.x - area.x0) * (f64::from(across) / area.width()), across),
+            AxisPlace::new((at.y - area.y0) * (f64::from(down) / area.height()), down),
+        ]
+    }
+
     /// Where a point and a direction there go with these moves of the nodes.
     #[inline]
     pub(crate) fn bend(&self, moves: &[Vec2], at: Point, along: Vec2) -> (Point, Vec2) {
@@ -139,8 +177,7 @@ impl Lattice {
     fn shift(&self, moves: &[Vec2], at: Point) -> (Vec2, [Vec2; 2]) {
         let Self { area, cells: [across, down], .. } = *self;
         let per = [f64::from(across) / area.width(), f64::from(down) / area.height()];
-        let x = AxisPlace::new((at.x - area.x0) * per[0], across);
-        let y = AxisPlace::new((at.y - area.y0) * per[1], down);
+        let [x, y] = self.axes(at);
         let (mut by, mut slopes) = (Vec2::ZERO, [Vec2::ZERO; 2]);
         for j in 0..4 {
             let from = (y.first + j) * self.columns() + x.first;
