@@ -334,7 +334,13 @@ impl Rig {
         let driven = self.parts.drivers.iter().zip(&state.driver_values);
         let offsets = offsets.chain(driven.map(|(driver, value)| driver.offsets.at(*value)));
         let offsets = (offsets.chain(warps.offsets()), overrides.fixed_offsets());
-        deform_from(&self.parts.skin, (&state.matrices, Some(warps)), (setups, weights.clone()), offsets, &mut state.posed);
+        deform_from(
+            &self.parts.skin,
+            (&state.matrices, Some(warps)),
+            (setups, weights.clone()),
+            offsets,
+            &mut state.posed,
+        );
         take_out_folds(&self.parts.skin, &mut state.posed);
         state.rigid.clear();
         state.rigid.extend(self.parts.rigid_bones.iter().map(|bone| state.matrices.of(*bone)));

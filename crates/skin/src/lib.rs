@@ -108,8 +108,6 @@ pub use puppet::PuppetError;
 pub use puppet::{PinTurn, Puppet, PuppetPin, PuppetScratch};
 pub use setup::{PlayedSetups, Setups};
 pub use skin::{PathId, Skin};
-pub use warp::{
-    FormAxis, FormGrid, Lattice, PosedWarps, WarpForm, WarpScratch, WarpTrials, Warps,
-};
+pub use warp::{FormAxis, FormGrid, Lattice, PosedWarps, WarpForm, WarpScratch, WarpTrials, Warps};
 pub use weight_curve::WeightField;
 pub use weights::{BoneWeights, VertexWeights, WeightError};

@@ -6,8 +6,8 @@ use bone_core::{BoneId, Skeleton};
 use crate::blend::SkinBlend;
 use crate::bline::BLine;
 use crate::keyed::PathWeightTracks;
-use crate::weight_curve::WeightField;
 use crate::warp::WarpTrials;
+use crate::weight_curve::WeightField;
 use crate::weights::VertexWeights;
 
 /// The weights of a path.

@@ -165,7 +165,10 @@ impl<'a> Packer<'a> {
             let still = |side: &CubicSegment| {
                 WeightCurve::constant(&self.weights_of(base + side.from, VertexPoint::Anchor, side.curve.p0))
             };
-            sides.iter_mut().filter(|side| side.along.is_none()).for_each(|side| side.along = Some(still(side)));
+            sides
+                .iter_mut()
+                .filter(|side| side.along.is_none())
+                .for_each(|side| side.along = Some(still(side)));
         }
         let start = self.anchor(base);
         self.elements.push(PathEl::MoveTo(self.skin.points[start as usize]));
@@ -297,7 +300,8 @@ impl<'a> Packer<'a> {
             (Some(keyed), _) => nodes.extend(keyed.cuts(from)),
         }
         if let Some(warp) = self.warp {
-            let curves: Vec<CubicBez> = std::iter::once(segment.curve).chain(side.shapes.iter().copied()).collect();
+            let curves: Vec<CubicBez> =
+                std::iter::once(segment.curve).chain(side.shapes.iter().copied()).collect();
             nodes.extend(warp.cuts(&curves, tolerance));
             nodes.sort_by(f64::total_cmp);
             nodes.dedup();

@@ -730,7 +730,8 @@ impl<'a> Trials<'a> {
             (moved(weights), moved(slopes))
         }));
         let (centre, drift) = self.segment.centre(t);
-        let (point, tangent) = (self.segment.curve.eval(t), direction_at(&self.segment.curve, &self.derivative, t));
+        let (point, tangent) =
+            (self.segment.curve.eval(t), direction_at(&self.segment.curve, &self.derivative, t));
         let moves = slopes.iter().any(|slope| *slope != 0.0);
         let sample = LocalSample { point, tangent, shares: first, moves, centre, drift };
         sampled[quarter] = Known { segment: *segment, value: samples.len() as u32 };

@@ -53,7 +53,8 @@ impl<'a> Checker<'a, '_> {
                     self.error(corners.span, Diagnostic::error("out-of-range", message).help(help));
                 }
                 _ => {
-                    let message = format!("the box of warp \"{name}\" needs two corners, and here are {count}");
+                    let message =
+                        format!("the box of warp \"{name}\" needs two corners, and here are {count}");
                     let help = "write for example [(120, 60), (320, 260)]";
                     self.error(corners.span, Diagnostic::error("wrong-count", message).help(help));
                 }
@@ -154,7 +155,8 @@ impl<'a> Checker<'a, '_> {
             let mut all = nodes.chain(form.offsets.iter().flat_map(|(_, by)| by).map(|(_, by)| *by));
             all.any(|by| by != Vec2::ZERO)
         };
-        let at_rest = forms.at.iter().find(|(place, form)| Some(&place.value) == rest.as_ref() && moves(form));
+        let at_rest =
+            forms.at.iter().find(|(place, form)| Some(&place.value) == rest.as_ref() && moves(form));
         if let Some((place, _)) = at_rest {
             let message = format!("the form {} changes the drawing at rest", place.value.show());
             let help = "its sliders are at rest there: remove it, and change the drawing or the other forms";
@@ -172,7 +174,8 @@ impl<'a> Checker<'a, '_> {
         let count = place.value.0.len();
         if count != names.len() {
             let (are, wanted) = (if count == 1 { "is" } else { "are" }, names.len());
-            let message = format!("a form is at one value of each slider, and here {are} {count} for {wanted}");
+            let message =
+                format!("a form is at one value of each slider, and here {are} {count} for {wanted}");
             self.error(place.span, Diagnostic::error("wrong-count", message));
             return false;
         }

@@ -25,7 +25,10 @@ impl Pass<'_> {
         skeleton: &Skeleton,
     ) -> Option<Arc<PaintPatches>> {
         // On a lattice gradients follow by one affine map.
-        if self.how.detail != SkinDetail::Outlines || self.warp_of(art).is_some() || origin.paint().1.paint != PaintDoc::Follow {
+        if self.how.detail != SkinDetail::Outlines
+            || self.warp_of(art).is_some()
+            || origin.paint().1.paint != PaintDoc::Follow
+        {
             return None;
         }
         let outline = match art {

@@ -353,7 +353,14 @@ impl<'a> Pass<'a> {
         let blend = follow.blend.or(rig.blend).map(|blend| blend.value).unwrap_or_default();
         let tolerance = self.tolerance(follow);
         let folds = follow.folds.or(rig.folds).map(|folds| folds.value).unwrap_or_default();
-        BindOptions { blend, follow: Follow::Curves { skeleton, tolerance }, fill: None, folds, shapes: &[], warp: None }
+        BindOptions {
+            blend,
+            follow: Follow::Curves { skeleton, tolerance },
+            fill: None,
+            folds,
+            shapes: &[],
+            warp: None,
+        }
     }
 
     /// The largest distance of outlines from the exact ones, on the canvas.

@@ -13,7 +13,7 @@ use super::bindings::Bindings;
 use super::pass::Pass;
 use crate::diagnostic::{Diagnostic, Place};
 use crate::doc::{ArtOffsetsDoc, Channel, FormDoc, Key, OffsetDoc, WarpDoc};
-use crate::schema::content::{Content, words};
+use crate::schema::content::Content;
 use crate::span::Span;
 
 /// The lattices of a document, before anything is bound.
@@ -85,8 +85,10 @@ impl<'a> Pass<'a> {
             let moved: Vec<_> = moved.collect();
             for (name, at, moves) in &moved {
                 let Some([column, row]) = planned.lattices[*at as usize].inside_out(moves) else { continue };
-                let message =
-                    format!("this form turns the cell ({column}, {row}) of warp \"{}\" inside out", name.value);
+                let message = format!(
+                    "this form turns the cell ({column}, {row}) of warp \"{}\" inside out",
+                    name.value
+                );
                 let help = "move the nodes around it less far: what is drawn there is mirrored";
                 self.report(name.span, Diagnostic::warning("inside-out", message).help(help));
             }
@@ -156,7 +158,8 @@ impl<'a> Pass<'a> {
         let with_warps = |(own, elements): (&Arc<[u64]>, &Vec<Option<ElementId>>)| {
             let mut all = own.to_vec();
             for (element, at) in named {
-                let meets = |id: ElementId| self.art.is_within(*element, id) || self.art.is_within(id, *element);
+                let meets =
+                    |id: ElementId| self.art.is_within(*element, id) || self.art.is_within(id, *element);
                 if let Some(Some(bend)) = bends.get(*at)
                     && elements.iter().flatten().any(|id| meets(*id))
                 {
@@ -183,7 +186,8 @@ impl<'a> Pass<'a> {
         for entry in &doc.forms {
             let first = forms.len() as u32;
             for (_, form) in &entry.at {
-                let offsets = self.offsets(&offsets_of(form), (None, OffsetSpace::Vertex), skeleton, bindings);
+                let offsets =
+                    self.offsets(&offsets_of(form), (None, OffsetSpace::Vertex), skeleton, bindings);
                 forms.push(WarpForm { moves: planned.next().unwrap_or_default(), offsets });
             }
             let by = entry.by.value.iter().map(|name| sliders.get(name.value.as_str()).copied());
@@ -198,7 +202,8 @@ impl<'a> Pass<'a> {
         }
         let mut paths = Vec::new();
         for (at, art) in bindings.posed.iter().enumerate() {
-            let lattice = self.lattice_of(art).filter(|at| self.warps.bends.get(*at).is_some_and(Option::is_some));
+            let lattice =
+                self.lattice_of(art).filter(|at| self.warps.bends.get(*at).is_some_and(Option::is_some));
             paths.extend(lattice.map(|lattice| (PathId::new(at as u32), lattice as u32)));
         }
         let lattices = std::mem::take(&mut self.warps.lattices);
@@ -243,14 +248,17 @@ impl<'a> Pass<'a> {
         let images: Vec<ElementId> =
             images.filter(|leaf| self.art.is_seen(leaf.node)).map(|leaf| leaf.owner).collect();
         for image in images {
-            let Some(warp) = self.lattice_around(image).and_then(|at| self.doc.warps.get(at)) else { continue };
+            let Some(warp) = self.lattice_around(image).and_then(|at| self.doc.warps.get(at)) else {
+                continue;
+            };
             let name = self.art.shown_name(image);
             let message =
                 format!("image \"{name}\" does not follow warp \"{}\": images cannot bend", warp.name.value);
             let warning = Diagnostic::warning("cannot-bend", message);
             let warning = match self.art.element(image) {
-                Some(element) => warning
-                    .related(Place::new(self.drawing, Span::from_range(&element.source)), "it is here"),
+                Some(element) => {
+                    warning.related(Place::new(self.drawing, Span::from_range(&element.source)), "it is here")
+                }
                 None => warning,
             };
             self.report(warp.art.span, warning);
@@ -262,8 +270,7 @@ impl PlannedWarps {
     /// How paths on a lattice are bent.
     fn bend(&self, at: usize) -> Option<Arc<PathWarp>> {
         let around = |at: &usize| self.lattices.get(*at)?.inside().map(|at| at as usize);
-        let chain: Vec<usize> =
-            std::iter::successors(Some(at), around).take(self.lattices.len()).collect();
+        let chain: Vec<usize> = std::iter::successors(Some(at), around).take(self.lattices.len()).collect();
         let moves = |form: &Vec<(u32, Vec<Vec2>)>, at: usize| {
             let own = form.iter().find(|(lattice, _)| *lattice as usize == at);
             own.map(|(_, moves)| moves.clone()).unwrap_or_default()
@@ -278,7 +285,8 @@ impl PlannedWarps {
 
 /// The offsets of a form as those of a clip that holds them.
 fn offsets_of(form: &FormDoc) -> Vec<ArtOffsetsDoc> {
-    let held = |by: Vec2| OffsetDoc { channel: Channel::from_keys([Key::new(0.0, by)]), ..OffsetDoc::default() };
+    let held =
+        |by: Vec2| OffsetDoc { channel: Channel::from_keys([Key::new(0.0, by)]), ..OffsetDoc::default() };
     let art = form.offsets.iter().map(|(art, vertices)| ArtOffsetsDoc {
         art: art.clone(),
         vertices: vertices.iter().map(|(vertex, by)| (*vertex, held(*by))).collect(),

@@ -17,8 +17,8 @@ use super::rig::PartDoc;
 use super::sequences::Fade;
 use super::shapes::ShapeDoc;
 use super::skeleton::{Limits, Region};
-use super::warps::GridPlace;
 use super::vertex::{VertexAddress, VertexPart, VertexWeightsDoc, WeightsDoc};
+use super::warps::GridPlace;
 use crate::schema::content::{Content, fields, variants};
 use crate::span::Span;
 

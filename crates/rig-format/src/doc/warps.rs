@@ -46,9 +46,9 @@ record! {
     seen |doc, span, _complete| doc.span = span;
     fields {
         /// Up to four sliders: the axes of the grid.
-        req by: Spanned<Vec<Spanned<String>>> = (SLIDERS, "[\"yaw\", \"pitch\"]") also ["sliders", "controls", "parameters"];
+        req by: Spanned<Vec<Spanned<String>>> = (SLIDERS, "[\"yaw\"]") also ["sliders", "controls", "parameters"];
         /// The forms, each at a value of each slider.
-        req at: Vec<(Spanned<GridPlace>, FormDoc)> = (PLACED_FORMS, "{(30, 0): (warps: {\"head\": {(1, 1): (9, 0)}})}") also ["forms", "keys"];
+        req at: Vec<(Spanned<GridPlace>, FormDoc)> = (PLACED_FORMS, "{30: (warps: {\"head\": {(1, 1): (9, 0)}})}") also ["forms", "keys"];
     }
 }
 
@@ -74,7 +74,9 @@ impl Eq for GridPlace {}
 impl Ord for GridPlace {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
         let numbers = self.0.iter().zip(&other.0).map(|(a, b)| a.total_cmp(b));
-        numbers.fold(std::cmp::Ordering::Equal, std::cmp::Ordering::then).then(self.0.len().cmp(&other.0.len()))
+        numbers
+            .fold(std::cmp::Ordering::Equal, std::cmp::Ordering::then)
+            .then(self.0.len().cmp(&other.0.len()))
     }
 }
 
@@ -135,7 +137,8 @@ impl FormsDoc {
         if rests.is_empty() || rests.len() > FormGrid::MOST_AXES {
             return None;
         }
-        let mut grid = FormPlaces { axes: rests.iter().map(|rest| vec![rest + 0.0]).collect(), ..FormPlaces::default() };
+        let mut grid =
+            FormPlaces { axes: rests.iter().map(|rest| vec![rest + 0.0]).collect(), ..FormPlaces::default() };
         for (place, _) in &self.at {
             if place.value.0.len() != rests.len() {
                 return None;

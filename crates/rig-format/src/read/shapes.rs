@@ -5,7 +5,6 @@ use bone_core::constraint::AttachmentPoint;
 use kurbo::Point;
 
 use crate::diagnostic::Diagnostic;
-use crate::doc::{FormDoc, FormsDoc, WarpDoc};
 use crate::doc::{
     ArtDoc, ArtNames, ArtOffsetsDoc, ArtSetupDoc, ArtWeightsDoc, BindingDoc, BoneChannelsDoc, BoneDoc,
     CameraDoc, ClipDoc, ConstraintChannelsDoc, ConstraintDoc, ConstraintKind, DriverDoc, EndDoc,
@@ -13,6 +12,7 @@ use crate::doc::{
     PlayDoc, PoseDoc, PoseWeightDoc, PosedArtDoc, PosedBoneDoc, SequenceDoc, ShapeDoc, SliderDoc, SpringDoc,
     StopDoc, StrokeDoc, TargetDoc, VertexAddress, VertexWeightsDoc, WeightsDoc, WindDoc,
 };
+use crate::doc::{FormDoc, FormsDoc, WarpDoc};
 use crate::schema::record::{Given, Item, Key, OneOf, Reader, Record, Slot, Value};
 use crate::schema::types::{ART, BONE, POWER, ROUNDS, SHAPE_WEIGHTS, WEIGHTS, XY};
 use crate::schema::{self, Table, Type, Variants};

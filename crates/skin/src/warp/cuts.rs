@@ -77,7 +77,8 @@ impl WarpTrials {
                 let place = |share: f64| self.bend(form, curve.eval(a + share * (b - a)), Vec2::ZERO).0;
                 let end = |t: f64| self.bend(form, curve.eval(t), direction_at(curve, &derivative, t));
                 let ((start, leave), (stop, arrive)) = (end(a), end(b));
-                let ends = Ends { from: start, to: stop, leave: leave * (b - a), arrive: arrive * (b - a), shares };
+                let ends =
+                    Ends { from: start, to: stop, leave: leave * (b - a), arrive: arrive * (b - a), shares };
                 let (first, last) = refit(&ends, &SAMPLES.map(place));
                 let fitted = CubicBez::new(start, first, last, stop);
                 CHECKED.iter().all(|share| {

@@ -131,8 +131,9 @@ impl Lattice {
     }
 
     /// The moves of all nodes nearest to those that are wanted of points, by least squares: each has a place, its move
-    /// and its weight. Nodes that no point needs stay near 0.
-    pub fn fitted(&self, wanted: &[(Point, Vec2, f64)]) -> Vec<Vec2> {
+    /// and its weight. `smoothness` is the weight of second differences between nodes, as a share of all weights: nodes
+    /// at the rim have little effect on points, and without it would move far for it.
+    pub fn fitted(&self, wanted: &[(Point, Vec2, f64)], smoothness: f64) -> Vec<Vec2> {
         /// Of the greatest entry of the normal equations.
         const REGULARISATION: f64 = 1e-9;
         let count = self.node_count();
@@ -145,6 +146,18 @@ impl Lattice {
                 sums[node(i)] += *by * (value(i) * *weight);
                 let row = (0..16).map(|j| (node(i) as u32, node(j) as u32, value(i) * value(j) * *weight));
                 entries.extend(row.inspect(|(_, _, entry)| most = most.max(entry.abs())));
+            }
+        }
+        let stiff = smoothness * wanted.iter().map(|(.., weight)| weight).sum::<f64>();
+        let (columns, rows) = (self.columns(), self.cells[1] as usize + 3);
+        for node in 0..count {
+            let (column, row) = (node % columns, node / columns);
+            let inner = [(1, (1..columns - 1).contains(&column)), (columns, (1..rows - 1).contains(&row))];
+            for (step, _) in inner.into_iter().filter(|(_, is_inner)| *is_inner) {
+                let three = [(node - step, 1.0), (node, -2.0), (node + step, 1.0)];
+                for (a, x) in three {
+                    entries.extend(three.map(|(b, y)| (a as u32, b as u32, stiff * x * y)));
+                }
             }
         }
         let least = REGULARISATION * most.max(f64::MIN_POSITIVE);
@@ -269,12 +282,13 @@ mod tests {
         let map = |p: Point| Vec2::new(0.3 * p.x - 0.2 * p.y + 4.0, 0.1 * p.x + 0.5 * p.y - 7.0);
         // The ring is not given, so it is continued.
         let inner = |at: &[i32; 2]| (0..=3).contains(&at[0]) && (0..=2).contains(&at[1]);
-        let given: Vec<_> =
-            lattice.nodes().filter(|(at, _)| inner(at)).map(|(at, p)| (at, map(p))).collect();
+        let given: Vec<_> = lattice.nodes().filter(|(at, _)| inner(at)).map(|(at, p)| (at, map(p))).collect();
         let moves = lattice.filled(&given);
         for (x, y) in [(10.0, -20.0), (33.0, 4.5), (70.0, 20.0), (-400.0, 3.0), (90.0, 500.0)] {
             let (to, along) = lattice.bend(&moves, Point::new(x, y), Vec2::new(2.0, -3.0));
-            assert!((to - Point::new(x, y) - map(Point::new(x, y))).hypot() < 1e-9 * (1.0 + x.abs() + y.abs()));
+            assert!(
+                (to - Point::new(x, y) - map(Point::new(x, y))).hypot() < 1e-9 * (1.0 + x.abs() + y.abs())
+            );
             let expected = Vec2::new(2.0, -3.0) + Vec2::new(0.3 * 2.0 + 0.2 * 3.0, 0.1 * 2.0 - 0.5 * 3.0);
             assert!((along - expected).hypot() < 1e-9, "{along:?}");
         }

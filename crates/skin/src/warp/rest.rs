@@ -41,7 +41,8 @@ impl BentRest {
             played.shift_rest(self);
         }
         for (path, lattice) in warps.moved() {
-            let Some(Places { points, samples, directions }) = skin.paths.get(path.index()).map(|own| own.first)
+            let Some(Places { points, samples, directions }) =
+                skin.paths.get(path.index()).map(|own| own.first)
             else {
                 continue;
             };

@@ -59,7 +59,8 @@ impl Warps {
 
     fn is_sound(&self) -> bool {
         let count = self.lattices.len();
-        let ends = |at: u32| self.chain(at).count() <= count && self.chain(at).all(|at| (at as usize) < count);
+        let ends =
+            |at: u32| self.chain(at).count() <= count && self.chain(at).all(|at| (at as usize) < count);
         let nodes_fit = |(lattice, nodes): &(u32, Vec<Vec2>)| {
             self.lattices.get(*lattice as usize).is_some_and(|lattice| lattice.node_count() == nodes.len())
         };
@@ -144,7 +145,8 @@ impl<'w> PosedWarps<'w, '_> {
     /// Where a point on a lattice goes, with a direction there.
     pub fn bend(self, lattice: u32, at: Point, along: Vec2) -> (Point, Vec2) {
         self.warps.chain(lattice).fold((at, along), |(at, along), lattice| {
-            let known = self.warps.lattices.get(lattice as usize).zip(self.scratch.lattices.get(lattice as usize));
+            let known =
+                self.warps.lattices.get(lattice as usize).zip(self.scratch.lattices.get(lattice as usize));
             match known {
                 Some((lattice, (first, true))) => lattice.bend(&self.scratch.nodes[*first..], at, along),
                 _ => (at, along),

@@ -192,7 +192,13 @@ fn mix(own: &Made, other: &Made, matrices: &SkinMatrices, posed: &mut PosedDrawi
         offsets.weight = share;
         setups.iter_mut().for_each(|played| played.weight = share);
         keys.iter_mut().for_each(|played| played.weight = share);
-        deform_from(skin, (matrices, None), (setups.into_iter(), keys.into_iter()), ([offsets], fixed.iter().copied()), posed);
+        deform_from(
+            skin,
+            (matrices, None),
+            (setups.into_iter(), keys.into_iter()),
+            ([offsets], fixed.iter().copied()),
+            posed,
+        );
         take_out_folds(skin, posed);
         assert_eq!((posed.paths().len(), posed.at_rest().len()), (skin.paths().len(), skin.paths().len()));
     }

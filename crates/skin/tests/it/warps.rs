@@ -28,9 +28,8 @@ fn dots(radius: f64) -> Vec<Point> {
 }
 
 fn fitted(lattice: &Lattice, radius: f64, yaw: f64, pitch: f64) -> Vec<Vec2> {
-    let wanted: Vec<_> =
-        dots(radius).into_iter().map(|at| (at, turned(at, yaw, pitch) - at, 1.0)).collect();
-    lattice.fitted(&wanted)
+    let wanted: Vec<_> = dots(radius).into_iter().map(|at| (at, turned(at, yaw, pitch) - at, 1.0)).collect();
+    lattice.fitted(&wanted, 0.0)
 }
 
 /// Lattices that one form moves, played in full.

@@ -276,8 +276,10 @@ impl Draft<'_> {
             return Ok(());
         }
         // What has a name must be there before something in it is set.
-        let named =
-            matches!(path.names().first(), Some(&("bones" | "sliders" | "warps" | "poses" | "clips" | "shots")));
+        let named = matches!(
+            path.names().first(),
+            Some(&("bones" | "sliders" | "warps" | "poses" | "clips" | "shots"))
+        );
         if named && steps < 2 && path.steps.len() > 2 || path.steps.is_empty() {
             return Err(self.missing(path, &found, steps));
         }
