@@ -10,7 +10,7 @@ use crate::offset::{FixedOffset, PlayedOffsets};
 use crate::refit::{Ends, SAMPLES, refit};
 use crate::setup::PlayedSetups;
 use crate::skin::{DeformingSegment, Piece};
-use crate::warp::PosedWarps;
+use crate::warp::{BentRest, PosedWarps};
 use crate::{PathId, PosedDrawing, Skin, SkinMatrices};
 
 /// Poses every bound path: `V(t) = VF(t) + D(VS)`. All given offsets are added; `None` is no offset.
@@ -46,7 +46,7 @@ pub fn deform_from<'o>(
     skin.table.blend_into(matrices.motions(), &mut posed.blended);
     skin.table.gradients_into(matrices.motions(), &mut posed.slopes);
     blend_keyed(skin, matrices.motions(), weights, posed);
-    posed.bent.fill(skin, warps, setups.clone());
+    bend_rest(skin, warps, setups.clone(), &mut posed.bent);
     let (points, samples, _) = posed.bent.columns(skin);
     transform(points, &skin.rows, &posed.blended, &mut posed.points);
     transform(samples, &skin.sample_rows, &posed.blended, &mut posed.samples);
@@ -62,6 +62,31 @@ pub fn deform_from<'o>(
     }
     fit_pieces(skin, matrices, posed);
     posed.fill_elements(skin);
+}
+
+/// Bends the outlines at rest of paths whose lattices move, from the positions that setups give them.
+fn bend_rest<'s>(
+    skin: &Skin,
+    warps: Option<PosedWarps<'_, '_>>,
+    setups: impl Iterator<Item = PlayedSetups<'s>>,
+    bent: &mut BentRest,
+) {
+    bent.paths.clear();
+    let Some(warps) = warps.filter(|warps| warps.has_paths()) else { return };
+    bent.fill(skin, warps.moved());
+    if bent.paths.is_empty() {
+        return;
+    }
+    setups.into_iter().for_each(|played| played.shift_rest(bent));
+    let BentRest { points, samples, directions, paths } = bent;
+    for (_, lattice, [from, to]) in paths {
+        let bend = |at: Point, along: Vec2| warps.bend(*lattice, at, along);
+        let own = points[from.points..to.points].iter_mut().chain(&mut samples[from.samples..to.samples]);
+        own.for_each(|at| *at = bend(*at, Vec2::ZERO).0);
+        for node in &mut directions[from.directions..to.directions] {
+            (node.at, node.tangent) = bend(node.at, node.tangent);
+        }
+    }
 }
 
 fn transform(points: &[Point], rows: &[u32], blended: &[[f64; 6]], out: &mut Vec<Point>) {

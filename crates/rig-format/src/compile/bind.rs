@@ -18,7 +18,7 @@ use bone_skin::edit::vertex_weights_at_anchors;
 
 use super::compute::{ComputeOptions, SkinDetail};
 use super::parallel;
-use super::warps::PathWarp;
+use super::path_warp::PathWarp;
 use crate::doc::ArtWeightsDoc;
 use crate::schema::content::Content;
 

@@ -24,6 +24,7 @@ mod mirrored;
 mod paint_patches;
 mod parallel;
 mod pass;
+mod path_warp;
 mod plan;
 mod poses;
 mod puppets;

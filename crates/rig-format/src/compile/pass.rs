@@ -5,7 +5,7 @@ use bone_drawing::Drawing;
 use super::art_index::ArtIndex;
 use super::compute::ComputeOptions;
 use super::memory::{CompileMemory, Mention};
-use super::warps::PlannedWarps;
+use super::path_warp::PlannedWarps;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::doc::RigDoc;
 use crate::span::SourceId;
