@@ -14,7 +14,7 @@ use super::edit::Edit;
 use super::names::Named;
 use super::path::{DocPath, PathStep, at, at_mut, follow, item_names, key_time, path_of};
 use super::value::{DocValue, rounded};
-use crate::doc::{RigDoc, VertexAddress};
+use crate::doc::{GridPlace, RigDoc, VertexAddress};
 use crate::edit::EditError;
 use crate::schema::{Key, Precision, Type};
 use crate::write::Digits;
@@ -420,7 +420,10 @@ fn add(container: &mut DocValue, step: &PathStep, value: DocValue, path: &[PathS
             let vertex = VertexAddress::parse(name).filter(|_| types_of(path).into_iter().any(of_vertices));
             let later = |(key, _): &(DocValue, DocValue)| key.vertex() > vertex;
             let place = entries.iter().position(later).filter(|_| vertex.is_some()).unwrap_or(entries.len());
-            let key = vertex.map_or_else(|| DocValue::text(name), DocValue::from);
+            let of_places = |of: &Type| matches!(of, Type::Map { key: Key::Grid, .. });
+            let grid = GridPlace::parse(name).filter(|_| types_of(path).into_iter().any(of_places));
+            let grid = grid.map(DocValue::from);
+            let key = vertex.map(DocValue::from).or(grid).unwrap_or_else(|| DocValue::text(name));
             Arc::make_mut(entries).insert(place, (key, value));
         }
         _ => return false,
