@@ -185,7 +185,7 @@ fn hits_are_on_the_bent_art() {
     overrides.sliders.set(0, 30.0);
     rig.pose_with(None, 0.0, &overrides, &mut state).expect("posed");
     let (lip, face) = (rig.art().find("lip").expect("drawn"), rig.art().find("face").expect("drawn"));
-    let hit = |at: Point| rig.hit_test(&state, at, 0.0).map(|hit| hit.element);
+    let hit = |at: Point| rig.hit_test(&state, at, 0.0).and_then(|hit| hit.element);
     let inside = Point::new(74.0, 120.5);
     assert_eq!(hit(turned(inside)), Some(lip));
     assert_eq!(hit(inside), Some(face));
