@@ -73,8 +73,9 @@ fn vertex(key: &mut Node) {
     }
 }
 
-/// The place of a grid: `"1, 1"`.
+/// The place of a grid: `"1, 1"`, or a sequence of serde.
 fn place(key: &mut Node) {
+    tuple(key);
     if let NodeKind::Text(text) = &key.kind
         && let Some(place) = GridPlace::parse(text)
     {
