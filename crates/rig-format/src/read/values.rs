@@ -556,10 +556,12 @@ impl Key for GridPlace {
         let number = |node: &Node| if let NodeKind::Number(number) = node.kind { Some(number) } else { None };
         let numbers: Option<Vec<f64>> = match &node.kind {
             NodeKind::Broken => return None,
-            NodeKind::Tuple(None, items) => items.iter().map(number).collect(),
+            NodeKind::Tuple(None, items) | NodeKind::List(items) => items.iter().map(number).collect(),
             _ => number(node).map(|number| vec![number]),
         };
-        let place = numbers.and_then(Self::new);
+        // As JSON and serde have it.
+        let text = || if let NodeKind::Text(text) = &node.kind { Self::parse(text) } else { None };
+        let place = numbers.and_then(Self::new).or_else(text);
         if place.is_none() {
             let message = format!("{} is not a place of a grid", node.describe());
             let help = "write its numbers in round brackets: (1, 1)";

@@ -2,7 +2,6 @@
 //! as their types demand. What does not fit stays as it is, and is reported by reading.
 
 use super::{Fields, Key, Type, Variants};
-use crate::doc::GridPlace;
 use crate::span::Spanned;
 use crate::text::{EntryNode, FieldNode, Node, NodeKind};
 
@@ -23,10 +22,8 @@ pub(crate) fn shape(node: &mut Node, of: &'static Type) {
         Type::Map { key, of, .. } => {
             if let NodeKind::Map(entries) = &mut node.kind {
                 for entry in entries {
-                    match key {
-                        Key::Vertex | Key::Stop => vertex(&mut entry.key),
-                        Key::Grid => place(&mut entry.key),
-                        Key::Name { .. } => {}
+                    if matches!(key, Key::Vertex | Key::Stop) {
+                        vertex(&mut entry.key);
                     }
                     shape(&mut entry.value, of);
                 }
@@ -70,17 +67,6 @@ fn vertex(key: &mut Node) {
         && let Ok(vertex) = text.parse::<u32>()
     {
         key.kind = NodeKind::Number(f64::from(vertex));
-    }
-}
-
-/// The place of a grid: `"1, 1"`, or a sequence of serde.
-fn place(key: &mut Node) {
-    tuple(key);
-    if let NodeKind::Text(text) = &key.kind
-        && let Some(place) = GridPlace::parse(text)
-    {
-        let Node { kind, .. } = crate::schema::record::Key::write(&place);
-        key.kind = kind;
     }
 }
 
