@@ -198,7 +198,7 @@ proptest! {
             for (path, drawing) in [("a.svg", "a.svg"), ("no.svg", ""), ("", "\"\n"), (&text, &text)] {
                 let called = FileNames { drawing, rig: &text };
                 for style in [BoneStyle::Coordinates, BoneStyle::Lines] {
-                    let made = scaffold_with(style, Path::new(path), called, &files, fonts);
+                    let made = scaffold_with((style, Some("head")), Path::new(path), called, &files, fonts);
                     prop_assert!(made.rig.is_some() || made.diagnostics.has_errors());
                 }
                 let _ = scaffold(Path::new(path), called, &files, fonts);

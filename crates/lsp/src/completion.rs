@@ -132,6 +132,7 @@ impl Items<'_> {
         let list: Vec<(String, String)> = match of {
             "bone" => given(Named::Bone),
             "slider" => given(Named::Slider),
+            "warp" => given(Named::Warp),
             "pose" => given(Named::Pose),
             "clip" => given(Named::Clip),
             "shot" => given(Named::Shot),

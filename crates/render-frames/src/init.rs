@@ -56,6 +56,7 @@ fn first(args: &InitArgs, drawing: &Path) -> Exit {
     // The scaffold is loaded several times, and fonts are searched once.
     let fonts = std::cell::OnceCell::<fontdb::Database>::new();
     let style = if args.lines { BoneStyle::Lines } else { BoneStyle::Coordinates };
+    let style = (style, args.turn.as_deref());
     let first = scaffold_with(style, drawing, FileNames { drawing: &named, rig: &shown }, &files, &|| {
         fonts.get_or_init(crate::fonts::fonts).clone()
     });

@@ -113,6 +113,7 @@ fn rig(args: &LiveArgs) -> Result<PathBuf, Exit> {
         output: None,
         existing: NewFileArgs { existing: Existing::Error, force: false },
         lines: false,
+        turn: None,
         update: None,
         reading: args.reading.clone(),
         verbosity: args.verbosity,

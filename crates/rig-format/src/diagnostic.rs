@@ -29,7 +29,7 @@ impl Place {
 }
 
 /// The codes of findings, each with the kind of finding it stands for. A code keeps its meaning.
-pub const CODES: [(&str, &str); 72] = [
+pub const CODES: [(&str, &str); 75] = [
     ("ambiguous-art", "several elements of the drawing have this name"),
     ("beyond-limits", "a key turns a joint beyond its limits"),
     ("brackets", "a bracket is missing, swapped or one too many"),
@@ -48,8 +48,10 @@ pub const CODES: [(&str, &str); 72] = [
     ("excludes-setup-pose", "a range does not contain the setup pose"),
     ("fade-does-not-fit", "a fade is longer than what it fades, or has nothing before it"),
     ("file-name", "the name of a clip cannot be that of a file"),
+    ("form-is-sum", "a form is missing, and is the sum of those on the axes"),
     ("frames-for-seconds", "times seem to count frames"),
     ("ink-step", "the ink of a closed path does not end as wide as it starts"),
+    ("inside-out", "a form turns a cell of a lattice inside out"),
     ("internal-error", "a fault of the program"),
     ("key-order", "keys are not in order"),
     ("key-outside-clip", "a key or a start is outside of its clip"),
@@ -91,6 +93,7 @@ pub const CODES: [(&str, &str); 72] = [
     ("unknown-pose", "the rig has no such pose"),
     ("unknown-slider", "the rig has no such slider"),
     ("unknown-state", "a layer of a machine has no such state"),
+    ("unknown-warp", "the rig has no such warp"),
     ("unknown-word", "a word is none of those that are possible"),
     ("unreachable-state", "no transition leads to a state"),
     ("unreadable-drawing", "the drawing cannot be used"),

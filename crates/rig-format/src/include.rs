@@ -155,12 +155,15 @@ fn merge(docs: Vec<RigDoc>, parts: Vec<PartDoc>, complete: bool, diagnostics: &m
         whole.springs.extend(doc.springs);
         whole.sliders.extend(doc.sliders);
         whole.ink.extend(doc.ink);
+        whole.warps.extend(doc.warps);
+        whole.forms.extend(doc.forms);
         whole.poses.extend(doc.poses);
         whole.clips.extend(doc.clips);
         whole.shots.extend(doc.shots);
         whole.machines.extend(doc.machines);
     }
     let doubles = [
+        remove_duplicates("warp", &mut whole.warps, |warp| &warp.name),
         remove_duplicates("bone", &mut whole.bones, |bone| &bone.name),
         remove_duplicates("slider", &mut whole.sliders, |slider| &slider.name),
         remove_duplicates("ink", &mut whole.ink, |ink| &ink.art),

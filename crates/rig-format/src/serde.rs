@@ -14,6 +14,7 @@ use crate::doc::{Ease, RigDoc};
 use crate::read::read_node;
 use crate::schema::{Fields, Type};
 use crate::text::{FieldNode, Node, NodeKind};
+use crate::write::json::key_text;
 use crate::write::{Digits, node};
 
 /// What serde calls the enums: no format writes it.
@@ -174,7 +175,10 @@ impl Serialize for Typed<'_> {
             NodeKind::Map(entries) => {
                 let mut out = serializer.serialize_map(Some(entries.len()))?;
                 for entry in entries {
-                    let key = self.of(&Type::KeyList, &entry.key);
+                    // A key of several numbers is a text in formats that have no others.
+                    let text = Node::new(NodeKind::Text(key_text(&entry.key)));
+                    let is_place = matches!(entry.key.kind, NodeKind::Tuple(..));
+                    let key = self.of(&Type::KeyList, if is_place { &text } else { &entry.key });
                     out.serialize_entry(&key, &self.of(self.inner(), &entry.value))?;
                 }
                 out.end()

@@ -70,6 +70,7 @@ impl Archive for RigParts {
         self.posable.write(to);
         (&self.rigid, &self.rigid_bones, &self.points).write(to);
         (&self.puppets, &self.skin).write(to);
+        self.warps.write(to);
         (&self.carried, &self.posed, &self.paints).write(to);
         (&self.patches, &self.mirrored).write(to);
         (&self.draw_order, &self.shapes).write(to);
@@ -89,6 +90,7 @@ impl Archive for RigParts {
         let vertices: usize = puppets.iter().map(|puppet| puppet.vertices()).sum();
         from.set_count(Kind::Bone, bones + vertices);
         let skin = Archive::read(from)?;
+        let warps = Archive::read(from)?;
         let (carried, posed, paints) = Archive::read(from)?;
         let (patches, mirrored) = Archive::read(from)?;
         from.set_count(Kind::Bone, bones);
@@ -100,6 +102,7 @@ impl Archive for RigParts {
             points,
             puppets,
             skin,
+            warps,
             carried,
             posed,
             paints,

@@ -8,7 +8,7 @@ use bone_core::{BoneId, Skeleton};
 use bone_drawing::{BentPaint, Drawing, ElementId, MirroredFill, Posable};
 use bone_skin::{
     AffineBinding, MirroredParts, Offsets, PaintPatches, PathId, PosedPatches, Puppet, PuppetScratch, Setups,
-    Skin, SkinMatrices,
+    Skin, SkinMatrices, Warps,
 };
 use kurbo::BezPath;
 
@@ -73,6 +73,8 @@ pub struct RigParts {
     pub skin: Arc<Skin>,
     /// The puppets, whose vertices have ids behind those of the bones.
     pub puppets: Vec<Arc<Puppet>>,
+    /// The lattices, which bend outlines before the bones. Their parameters are the sliders.
+    pub warps: Arc<Warps>,
     /// The elements that move rigidly with one bone each.
     pub rigid: Vec<ElementId>,
     /// The bone of each rigid element.
@@ -170,6 +172,7 @@ impl RigParts {
         };
         self.rigid.len() == self.rigid_bones.len()
             && self.puppets.iter().all(|puppet| puppet.fits(&self.skeleton))
+            && self.warps.fit(&self.skin, self.draw_order.sliders.len())
             && mirrored.len() == self.mirrored.len()
             && mirrored.iter().zip(&self.mirrored).all(has_parts)
             && bent.len() == self.patches.len()

@@ -344,14 +344,22 @@ impl Rig {
         for (puppet, scratch) in self.parts.puppets.iter().zip(&mut state.puppets) {
             puppet.pose(&mut state.matrices, scratch);
         }
+        let slider = |at: usize| state.driven_art.slider(&self.parts.draw_order, at).unwrap_or_default();
+        let warps = self.parts.warps.pose(slider, &mut state.warps);
         let setups = playing.clone().map(PlayedClip::setups);
         let setups = setups.chain(self.played_shapes(&state.driven_art));
         let weights = playing.clone().map(PlayedClip::weights);
         let offsets = playing.map(PlayedClip::offsets);
         let driven = self.parts.drivers.iter().zip(&state.driver_values);
         let offsets = offsets.chain(driven.map(|(driver, value)| driver.offsets.at(*value)));
-        let offsets = (offsets, overrides.fixed_offsets());
-        deform_from(&self.parts.skin, &state.matrices, (setups, weights.clone()), offsets, &mut state.posed);
+        let offsets = (offsets.chain(warps.offsets()), overrides.fixed_offsets());
+        deform_from(
+            &self.parts.skin,
+            (&state.matrices, Some(warps)),
+            (setups, weights.clone()),
+            offsets,
+            &mut state.posed,
+        );
         take_out_folds(&self.parts.skin, &mut state.posed);
         state.rigid.clear();
         state.rigid.extend(self.parts.rigid_bones.iter().map(|bone| state.matrices.of(*bone)));
@@ -391,7 +399,7 @@ impl Rig {
     }
 
     /// The other shapes that paths take in a pose of art.
-    fn played_shapes(&self, art: &ArtPose) -> impl Iterator<Item = PlayedSetups<'_>> {
+    fn played_shapes<'r>(&'r self, art: &ArtPose) -> impl Iterator<Item = PlayedSetups<'r>> + Clone {
         let weights =
             art.shapes(&self.parts.draw_order).iter().map(|weight| weight.clamp(-MOST_SHAPE, MOST_SHAPE));
         let shapes = self.parts.shapes.iter().zip(weights);

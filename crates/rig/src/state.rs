@@ -6,7 +6,7 @@ use bone_core::{Pose, WorldPose};
 use bone_drawing::{Frame, PaintMotion, Skipped, Visibility};
 #[cfg(feature = "raster")]
 use bone_render::Renderer;
-use bone_skin::{PosedDrawing, PosedPatches, PuppetScratch, SkinMatrices};
+use bone_skin::{PosedDrawing, PosedPatches, PuppetScratch, SkinMatrices, WarpScratch};
 use kurbo::{Affine, BezPath};
 
 use crate::constraints::ConstraintState;
@@ -40,6 +40,7 @@ pub struct FrameState {
     pub(crate) world: WorldPose,
     pub(crate) matrices: SkinMatrices,
     pub(crate) puppets: Vec<PuppetScratch>,
+    pub(crate) warps: WarpScratch,
     pub(crate) posed: PosedDrawing,
     pub(crate) rigid: Vec<Affine>,
     pub(crate) paints: Vec<PaintMotion>,
@@ -81,6 +82,7 @@ impl FrameState {
             world: WorldPose::new(&parts.skeleton),
             matrices: parts.matrices(),
             puppets: parts.puppet_scratch(),
+            warps: WarpScratch::default(),
             posed: PosedDrawing::new(&parts.skin),
             rigid: vec![Affine::IDENTITY; parts.rigid_bones.len() + parts.carried.len()],
             paints: vec![PaintMotion::default(); parts.paints.len()],

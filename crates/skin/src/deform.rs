@@ -10,6 +10,7 @@ use crate::offset::{FixedOffset, PlayedOffsets};
 use crate::refit::{Ends, SAMPLES, refit};
 use crate::setup::PlayedSetups;
 use crate::skin::{DeformingSegment, Piece};
+use crate::warp::{BentRest, PosedWarps};
 use crate::{PathId, PosedDrawing, Skin, SkinMatrices};
 
 /// Poses every bound path: `V(t) = VF(t) + D(VS)`. All given offsets are added; `None` is no offset.
@@ -23,17 +24,17 @@ pub fn deform<'o>(
     posed: &mut PosedDrawing,
 ) {
     let still = (std::iter::empty(), std::iter::empty());
-    deform_from(skin, matrices, still, (offsets, std::iter::empty()), posed);
+    deform_from(skin, (matrices, None), still, (offsets, std::iter::empty()), posed);
 }
 
-/// The same from setup positions and weights of a time: `V(t) = VF(t) + D(t)(VS(t))`. Of several setups the
-/// shifts are added; of several weights, their differences from those at rest. Fixed offsets are added to
-/// those of the time.
+/// The same from setup positions and weights of a time: `V(t) = VF(t) + D(t)(L(t)(VS(t)))`, with `L` the lattices. Of
+/// several setups the shifts are added; of several weights, their differences from those at rest. Fixed offsets are
+/// added to those of the time.
 pub fn deform_from<'o>(
     skin: &Skin,
-    matrices: &SkinMatrices,
+    (matrices, warps): (&SkinMatrices, Option<PosedWarps<'_, '_>>),
     (setups, weights): (
-        impl IntoIterator<Item = PlayedSetups<'o>>,
+        impl Iterator<Item = PlayedSetups<'o>> + Clone,
         impl Iterator<Item = PlayedWeights<'o>> + Clone,
     ),
     (offsets, fixed): (impl IntoIterator<Item = PlayedOffsets<'o>>, impl IntoIterator<Item = FixedOffset>),
@@ -45,8 +46,10 @@ pub fn deform_from<'o>(
     skin.table.blend_into(matrices.motions(), &mut posed.blended);
     skin.table.gradients_into(matrices.motions(), &mut posed.slopes);
     blend_keyed(skin, matrices.motions(), weights, posed);
-    transform(&skin.points, &skin.rows, &posed.blended, &mut posed.points);
-    transform(&skin.samples, &skin.sample_rows, &posed.blended, &mut posed.samples);
+    bend_rest(skin, warps, setups.clone(), &mut posed.bent);
+    let (points, samples, _) = posed.bent.columns(skin);
+    transform(points, &skin.rows, &posed.blended, &mut posed.points);
+    transform(samples, &skin.sample_rows, &posed.blended, &mut posed.samples);
     turn_directions(skin, posed);
     for played in setups {
         played.add_to(skin, posed);
@@ -59,6 +62,31 @@ pub fn deform_from<'o>(
     }
     fit_pieces(skin, matrices, posed);
     posed.fill_elements(skin);
+}
+
+/// Bends the outlines at rest of paths whose lattices move, from the positions that setups give them.
+fn bend_rest<'s>(
+    skin: &Skin,
+    warps: Option<PosedWarps<'_, '_>>,
+    setups: impl Iterator<Item = PlayedSetups<'s>>,
+    bent: &mut BentRest,
+) {
+    bent.paths.clear();
+    let Some(warps) = warps.filter(|warps| warps.has_paths()) else { return };
+    bent.fill(skin, warps.moved());
+    if bent.paths.is_empty() {
+        return;
+    }
+    setups.into_iter().for_each(|played| played.shift_rest(bent));
+    let BentRest { points, samples, directions, paths } = bent;
+    for (_, lattice, [from, to]) in paths {
+        let bend = |at: Point, along: Vec2| warps.bend(*lattice, at, along);
+        let own = points[from.points..to.points].iter_mut().chain(&mut samples[from.samples..to.samples]);
+        own.for_each(|at| *at = bend(*at, Vec2::ZERO).0);
+        for node in &mut directions[from.directions..to.directions] {
+            (node.at, node.tangent) = bend(node.at, node.tangent);
+        }
+    }
 }
 
 fn transform(points: &[Point], rows: &[u32], blended: &[[f64; 6]], out: &mut Vec<Point>) {
@@ -74,10 +102,11 @@ pub(crate) fn apply(m: &[f64; 6], p: Point) -> Point {
 /// `d/dt D(C(t))`: the tangent transformed by the blend, and the derivative of the blend applied to the
 /// point.
 fn turn_directions(skin: &Skin, posed: &mut PosedDrawing) {
-    let PosedDrawing { directions, blended, slopes, folds, .. } = posed;
+    let PosedDrawing { directions, blended, slopes, folds, bent, .. } = posed;
     directions.clear();
     folds.compressed.clear();
-    directions.extend(skin.directions.iter().enumerate().map(|(at, direction)| {
+    let (_, _, rest) = bent.columns(skin);
+    directions.extend(rest.iter().enumerate().map(|(at, direction)| {
         let [a, b, c, d, ..] = blended[direction.row as usize];
         let v = direction.tangent;
         let carried = Vec2::new(a * v.x + c * v.y, b * v.x + d * v.y);
@@ -95,7 +124,8 @@ fn turn_directions(skin: &Skin, posed: &mut PosedDrawing) {
 /// Fits the handles of every piece, in the segment's canonical direction so that shared edges stay shared.
 fn fit_pieces(skin: &Skin, matrices: &SkinMatrices, posed: &mut PosedDrawing) {
     for run in &skin.deforming_segments {
-        if let Some(together) = common_matrix(skin, matrices, run, posed) {
+        let is_bent = posed.bent.has_point(run.point);
+        if let Some(together) = (!is_bent).then(|| common_matrix(skin, matrices, run, posed)).flatten() {
             move_as_one(run, together, &skin.points, posed);
             continue;
         }

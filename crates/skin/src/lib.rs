@@ -80,6 +80,7 @@ mod sparse;
 mod split;
 mod table;
 mod trial_motions;
+mod warp;
 mod weight_curve;
 mod weights;
 
@@ -107,5 +108,6 @@ pub use puppet::PuppetError;
 pub use puppet::{PinTurn, Puppet, PuppetPin, PuppetScratch};
 pub use setup::{PlayedSetups, Setups};
 pub use skin::{PathId, Skin};
+pub use warp::{FormAxis, FormGrid, Lattice, PosedWarps, WarpForm, WarpScratch, WarpTrials, Warps};
 pub use weight_curve::WeightField;
 pub use weights::{BoneWeights, VertexWeights, WeightError};

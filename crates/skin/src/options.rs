@@ -6,6 +6,7 @@ use bone_core::{BoneId, Skeleton};
 use crate::blend::SkinBlend;
 use crate::bline::BLine;
 use crate::keyed::PathWeightTracks;
+use crate::warp::WarpTrials;
 use crate::weight_curve::WeightField;
 use crate::weights::VertexWeights;
 
@@ -62,6 +63,8 @@ pub struct BindOptions<'a> {
     pub folds: FoldRule,
     /// Other shapes that the path takes, of equal structure: it is cut so that the tolerance holds for all of them.
     pub shapes: &'a [Vec<BLine>],
+    /// The lattices that bend it before the bones, in all their forms: it is cut so that the tolerance holds in each.
+    pub warp: Option<&'a WarpTrials>,
 }
 
 archive! {

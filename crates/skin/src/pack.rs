@@ -14,6 +14,7 @@ use crate::refit::SAMPLES;
 use crate::skin::{BoundVertex, DeformingSegment, NodeDirection, Piece, Skin};
 use crate::split::{CurveSample, TrialScratch, WeightedSegment, handle_share, split, split_for_shapes};
 use crate::table::BlendRule;
+use crate::warp::WarpTrials;
 use crate::weight_curve::{WeightCurve, field_row};
 use crate::weights::{BoneWeights, VertexWeights};
 
@@ -23,6 +24,8 @@ pub(crate) struct Packer<'a> {
     blend: SkinBlend,
     curves: Option<(&'a Skeleton, f64)>,
     shapes: &'a [Vec<BLine>],
+    /// Lattices, where outlines are followed.
+    warp: Option<&'a WarpTrials>,
     elements: Vec<PathEl>,
     vertices: Vec<BoundVertex>,
     /// For paths with keyed weights.
@@ -62,6 +65,7 @@ impl<'a> Packer<'a> {
             blend: options.blend,
             curves,
             shapes: options.shapes,
+            warp: options.warp.filter(|_| curves.is_some()),
             elements: Vec::new(),
             vertices: Vec::new(),
             keyed: None,
@@ -156,7 +160,16 @@ impl<'a> Packer<'a> {
         for (i, vertex) in line.vertices().iter().enumerate() {
             self.point_entry(base + i, VertexPoint::Anchor, vertex.anchor);
         }
-        let sides = self.weighted_sides(line, base);
+        let mut sides = self.weighted_sides(line, base);
+        if self.warp.is_some() {
+            let still = |side: &CubicSegment| {
+                WeightCurve::constant(&self.weights_of(base + side.from, VertexPoint::Anchor, side.curve.p0))
+            };
+            sides
+                .iter_mut()
+                .filter(|side| side.along.is_none())
+                .for_each(|side| side.along = Some(still(side)));
+        }
         let start = self.anchor(base);
         self.elements.push(PathEl::MoveTo(self.skin.points[start as usize]));
         for (at, side) in sides.iter().enumerate() {
@@ -285,6 +298,13 @@ impl<'a> Packer<'a> {
                 nodes.extend(split_for_shapes(all, skeleton, tolerance, &mut self.trials));
             }
             (Some(keyed), _) => nodes.extend(keyed.cuts(from)),
+        }
+        if let Some(warp) = self.warp {
+            let curves: Vec<CubicBez> =
+                std::iter::once(segment.curve).chain(side.shapes.iter().copied()).collect();
+            nodes.extend(warp.cuts(&curves, tolerance));
+            nodes.sort_by(f64::total_cmp);
+            nodes.dedup();
         }
         nodes.push(1.0);
         let directions = self.directions((&segment, &side.shapes), &nodes, reversed, between);

@@ -7,6 +7,7 @@ use kurbo::{BezPath, PathEl, Point, Vec2};
 use crate::fold_scratch::FoldScratch;
 use crate::keyed::Scratch;
 use crate::skin::{BoundPath, PathId, Skin};
+use crate::warp::BentRest;
 
 /// The outlines at one time, and the scratch memory of the deformation.
 #[derive(Clone, Debug, Default)]
@@ -23,6 +24,8 @@ pub struct PosedDrawing {
     pub(crate) blended: Vec<[f64; 6]>,
     /// The derivative of the blended matrix of each weight gradient.
     pub(crate) slopes: Vec<[f64; 6]>,
+    /// The outlines at rest that lattices bend.
+    pub(crate) bent: BentRest,
     /// Scratch memory of folds.
     pub(crate) folds: FoldScratch,
     /// Scratch memory of keyed weights.
@@ -42,6 +45,7 @@ impl PosedDrawing {
             directions: Vec::with_capacity(skin.directions.len()),
             blended: Vec::with_capacity(rows),
             slopes: Vec::with_capacity(slopes),
+            bent: BentRest::default(),
             folds: FoldScratch::new(skin),
             scratch: Scratch::new(skin.keyed.iter().map(|(_, path)| path)),
         }

@@ -9,6 +9,7 @@ use kurbo::{Point, Vec2};
 
 use crate::bline::{BLine, Segment, VertexPoint};
 use crate::skin::{Places, Shares};
+use crate::warp::BentRest;
 use crate::{PathId, PosedDrawing, Skin};
 
 /// The keyed setup positions of one clip.
@@ -34,6 +35,8 @@ pub struct PlayedSetups<'s> {
 struct SetupTrack {
     /// Indices of points, with the share of the shift that each takes.
     shares: Shares,
+    /// The path that it moves.
+    path: PathId,
     /// The position at rest.
     rest: Point,
     /// On the canvas.
@@ -75,7 +78,7 @@ impl Setups {
             anchor = place(VertexPoint::Anchor);
         }
         self.places.insert(target, here);
-        self.tracks.push(SetupTrack { shares, rest, curve, anchor });
+        self.tracks.push(SetupTrack { shares, path, rest, curve, anchor });
         true
     }
 
@@ -108,17 +111,15 @@ impl Setups {
     }
 }
 
-impl PlayedSetups<'_> {
+impl<'s> PlayedSetups<'s> {
     /// Moves the posed points as if the drawing had other setup positions. The deformation is affine for
     /// fixed weights, so a shift is transformed by its linear part; for a direction the derivative of the
     /// blend is applied, too.
+    ///
+    /// Paths that lattices bend have their shifts at rest.
     pub(crate) fn add_to(&self, skin: &Skin, posed: &mut PosedDrawing) {
-        let tracks = &self.setups.tracks;
-        let shift = |track: &SetupTrack| (track.curve.at(self.at) - track.rest.to_vec2()) * self.weight;
-        for track in tracks {
-            let along = track.anchor.map_or(Vec2::ZERO, |anchor| shift(&tracks[anchor]));
-            let by = shift(track) - along;
-            if by == Vec2::ZERO {
+        for (track, by) in self.shifts() {
+            if posed.bent.has(track.path) {
                 continue;
             }
             // Setups of another skin name points that this one may not have.
@@ -142,6 +143,40 @@ impl PlayedSetups<'_> {
             }
         }
     }
+
+    /// The tracks that move, each with its shift against its anchor.
+    fn shifts(&self) -> impl Iterator<Item = (&'s SetupTrack, Vec2)> {
+        let (tracks, at, weight) = (&self.setups.tracks, self.at, self.weight);
+        let shift = move |track: &SetupTrack| (track.curve.at(at) - track.rest.to_vec2()) * weight;
+        let shifts = tracks.iter().map(move |track| {
+            (track, shift(track) - track.anchor.map_or(Vec2::ZERO, |anchor| shift(&tracks[anchor])))
+        });
+        shifts.filter(|(_, by)| *by != Vec2::ZERO)
+    }
+
+    /// Moves the outlines at rest of paths that lattices bend.
+    pub(crate) fn shift_rest(&self, bent: &mut BentRest) {
+        for (track, by) in self.shifts() {
+            if !bent.has(track.path) {
+                continue;
+            }
+            // Setups of another skin name points that this one may not have.
+            let Shares { points, samples, directions, nodes } = &track.shares;
+            for (column, shares) in [(&mut bent.points, points), (&mut bent.samples, samples)] {
+                for (place, share) in shares {
+                    column.get_mut(*place as usize).into_iter().for_each(|at| *at += by * *share);
+                }
+            }
+            for (place, share) in directions {
+                let node = bent.directions.get_mut(*place as usize);
+                node.into_iter().for_each(|node| node.tangent += by * *share);
+            }
+            for (place, share) in nodes {
+                let node = bent.directions.get_mut(*place as usize);
+                node.into_iter().for_each(|node| node.at += by * *share);
+            }
+        }
+    }
 }
 
 fn linear(m: &[f64; 6], v: Vec2) -> Vec2 {
@@ -149,7 +184,7 @@ fn linear(m: &[f64; 6], v: Vec2) -> Vec2 {
 }
 
 archive!(struct Setups { tracks; places = BTreeMap::new() });
-archive!(struct SetupTrack { shares, rest, curve, anchor });
+archive!(struct SetupTrack { shares, path, rest, curve, anchor });
 
 impl Setups {
     /// Whether the skin has all points.

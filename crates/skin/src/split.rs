@@ -49,7 +49,7 @@ impl WeightedSegment {
         let slopes = if moves { slopes } else { Vec::new() };
         CurveSample {
             point: self.curve.eval(t),
-            tangent: self.tangent(&self.curve.deriv(), t),
+            tangent: direction_at(&self.curve, &self.curve.deriv(), t),
             row,
             slopes,
             centre,
@@ -61,17 +61,17 @@ impl WeightedSegment {
     fn centre(&self, t: f64) -> (Point, Vec2) {
         self.centres.as_ref().map_or_else(Default::default, |centres| centres.at(t))
     }
+}
 
-    /// The derivative, which is given, or at an end without a handle the direction of the outline.
-    fn tangent(&self, derivative: &QuadBez, t: f64) -> Vec2 {
-        let derivative = derivative.eval(t).to_vec2();
-        if derivative.hypot2() > 0.0 {
-            return derivative;
-        }
-        let CubicBez { p0, p1, p2, p3 } = self.curve;
-        let along = if t < 0.5 { [p2 - p0, p3 - p0] } else { [p3 - p1, p3 - p0] };
-        along.into_iter().find(|v| v.hypot2() > 0.0).unwrap_or_default()
+/// The derivative of a curve, which is given, or at an end without a handle the direction of the outline.
+pub(crate) fn direction_at(curve: &CubicBez, derivative: &QuadBez, t: f64) -> Vec2 {
+    let derivative = derivative.eval(t).to_vec2();
+    if derivative.hypot2() > 0.0 {
+        return derivative;
     }
+    let CubicBez { p0, p1, p2, p3 } = *curve;
+    let along = if t < 0.5 { [p2 - p0, p3 - p0] } else { [p3 - p1, p3 - p0] };
+    along.into_iter().find(|v| v.hypot2() > 0.0).unwrap_or_default()
 }
 
 /// The handle of a curve at an end, as a share of the derivative there: none only where no shape of it has one.
@@ -730,7 +730,8 @@ impl<'a> Trials<'a> {
             (moved(weights), moved(slopes))
         }));
         let (centre, drift) = self.segment.centre(t);
-        let (point, tangent) = (self.segment.curve.eval(t), self.segment.tangent(&self.derivative, t));
+        let (point, tangent) =
+            (self.segment.curve.eval(t), direction_at(&self.segment.curve, &self.derivative, t));
         let moves = slopes.iter().any(|slope| *slope != 0.0);
         let sample = LocalSample { point, tangent, shares: first, moves, centre, drift };
         sampled[quarter] = Known { segment: *segment, value: samples.len() as u32 };

@@ -80,6 +80,13 @@ impl WeightCurve {
         Self::between(bones, [from, to], slopes)
     }
 
+    /// The same weights all along.
+    pub(crate) fn constant(row: &[Influence]) -> Self {
+        let (bones, weights): (Vec<BoneId>, Vec<f64>) = row.iter().copied().unzip();
+        let still = vec![0.0; bones.len()];
+        Self::between(bones, [weights.clone(), weights], [still.clone(), still])
+    }
+
     /// Between two sets of weights, with their derivatives at both ends.
     pub(crate) fn between(bones: Vec<BoneId>, values: [Vec<f64>; 2], slopes: [Vec<f64>; 2]) -> Self {
         Self { bones, values: values.concat(), slopes: slopes.concat(), intervals: 1 }

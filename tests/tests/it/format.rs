@@ -9,6 +9,9 @@ use bone_format::{FormatField, FormatTable};
 use bone_layer_tests::files::root;
 use bone_layer_tests::renew;
 
+const YAW: &str = "\"yaw\": (range: (-30, 30))";
+const WARPS: &str = "warps: {\"head\": (art: \"face\")}";
+
 /// A rig around what is asked: bones, constraints and clips that examples speak of, and one more of
 /// everything, open for fields.
 fn around(table: &str, field: &str, inside: &str) -> String {
@@ -51,6 +54,19 @@ fn around(table: &str, field: &str, inside: &str) -> String {
         "Rigid" | "Smooth" | "Explicit" | "Puppet" => skin = format!("{table}({inside})"),
         "Stroke" => skin = format!("Smooth(art: \"shirt\", brush: [({inside})])"),
         "Ink" => own = format!("ink: {{\"cape\": ({inside})}}"),
+        "Warp" => {
+            own = format!(
+                "warps: {{\"head\": (art: \"cape\"), \"new\": ({inside})}}, forms: [(by: [\"yaw\"], at: {{30: (warps: \
+                {{\"head\": {{(1, 1): (9, 0)}}, \"new\": {{(1, 1): (9, 0)}}}})}})]"
+            )
+        }
+        "Forms" => own = format!("{WARPS}, forms: [({inside})]"),
+        "Form" => {
+            let warps = if field == "warps" { WARPS } else { "" };
+            own = format!("{warps}, forms: [(by: [\"yaw\"], at: {{30: ({inside})}})]")
+                .trim_start_matches([',', ' '])
+                .to_owned();
+        }
         "Clip" => more_clips = format!("\"new\": ({inside})"),
         "Pose" => more_poses = format!("\"new\": ({inside})"),
         "PosedBone" => more_poses = format!("\"new\": (bones: {{\"hand\": ({inside})}})"),
@@ -107,7 +123,10 @@ fn around(table: &str, field: &str, inside: &str) -> String {
         "Constraint" => more_constraints = format!("Aim(bone: \"dog\", target: (1, 2), {inside})"),
         kind => more_constraints = format!("{kind}({inside})"),
     }
-    let sliders = if table == "Slider" { "" } else { "sliders: {\"smile\": (range: (-1, 1))}, " };
+    let sliders = match table {
+        "Slider" => String::new(),
+        _ => format!("sliders: {{\"smile\": (range: (-1, 1)), {YAW}}}, "),
+    };
     format!(
         "Rig(version: 1, drawing: \"a.svg\", {sliders}bones: {{{bones}{more_bones}}}, skin: [{skin}], \
         constraints: [{constraints}{more_constraints}], poses: {{{poses}{more_poses}}}, clips: {{{clips}{more_clips}}}, {own})"
@@ -261,6 +280,11 @@ fn whole_with(field: &FormatField, inside: String) -> String {
             format!("version: 1, drawing: \"hero.svg\", shots: {shots}, {bones}, {clips}")
         }
         "machines" => format!("{inside}, {bones}, {clips}"),
+        "warps" => {
+            let forms = "forms: [(by: [\"yaw\"], at: {30: (warps: {\"head\": {(1, 1): (9, 0)}})})]";
+            format!("{inside}, {bones}, sliders: {{{YAW}}}, {forms}")
+        }
+        "forms" => format!("{inside}, {bones}, sliders: {{{YAW}}}, {WARPS}"),
         _ => format!("{inside}, {bones}"),
     }
 }

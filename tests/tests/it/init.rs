@@ -5,14 +5,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
-use bone_authoring::{FileNames, Scaffold, scaffold};
+use bone_authoring::{BoneStyle, FileNames, Scaffold, ScaffoldResult, scaffold, scaffold_with};
 use bone_format::diagnostic::Severity;
 use bone_format::doc::{BindingDoc, RigDoc};
 use bone_format::span::SourceId;
 use bone_format::{Disk, Files, InMemory, Loaded, load, no_fonts, system_fonts};
 use bone_layer_tests::files::{drawings, good_rigs, root, shown};
 use bone_render::{FrameOptions, FrameSize, Pixmap, Raster};
-use bone_rig::{FrameState, Rig};
+use bone_rig::{FrameState, Overrides, Rig};
 
 fn scaffold_of(path: &Path) -> Scaffold {
     let name = path.file_name().and_then(|name| name.to_str()).expect("a name");
@@ -270,4 +270,54 @@ fn a_drawing_with_errors_gives_no_scaffold() {
     assert!(missing.rig.is_none() && found.place.is_none());
     assert_eq!(found.message, "the drawing \"b.svg\" cannot be read: there is no such file");
     assert_eq!(found.help, ["did you mean \"a.svg\"?"]);
+}
+
+/// A round head with a grid of dots: each goes where the formula of the half ellipsoid has it.
+#[test]
+fn a_head_turns_as_a_half_ellipsoid() {
+    let at = |k: i32| (f64::from(k % 5 - 2) * 0.3, f64::from(k / 5 - 2) * 0.3);
+    let dots: Vec<(f64, f64)> = (0..25).map(at).filter(|(x, y)| x * x + y * y < 0.64).collect();
+    let dot = |(k, (x, y)): (usize, &(f64, f64))| {
+        let (x, y) = (200.0 + 100.0 * x, 160.0 + 120.0 * y);
+        format!("<path id='dot{k}' d='M{} {y}L{} {y}'/>", x - 0.5, x + 0.5)
+    };
+    let dots_of_it: String = dots.iter().enumerate().map(dot).collect();
+    let svg = format!(
+        "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 400 400' stroke='red'><g id='face'>\
+        <ellipse cx='200' cy='160' rx='100' ry='120' stroke='none'/>{dots_of_it}</g></svg>"
+    );
+    let make = |turn: &str| -> ScaffoldResult {
+        let files: Arc<dyn Files> = Arc::new(InMemory::new().with("a.svg", svg.clone()));
+        let called = FileNames { drawing: "a.svg", rig: "a.ron" };
+        scaffold_with((BoneStyle::Coordinates, Some(turn)), "a.svg".as_ref(), called, &files, &no_fonts)
+    };
+    let made = make("face").rig.expect("a rig");
+    let files = InMemory::new().with("a.svg", svg.clone()).with("a.ron", made.text.clone());
+    let loaded = load("a.ron".as_ref(), Arc::new(files), &no_fonts);
+    assert!(loaded.diagnostics.is_empty(), "{:?}\n{}", loaded.diagnostics, made.text);
+    let rig = loaded.rig.expect("a rig");
+    let mut state = FrameState::new(&rig);
+    for (yaw, pitch) in [(30.0, 0.0), (-30.0, 30.0), (30.0, 30.0), (0.0, -30.0)] {
+        let mut overrides = Overrides::new();
+        overrides.sliders.set(0, yaw);
+        overrides.sliders.set(1, pitch);
+        rig.pose_with(None, 0.0, &overrides, &mut state).expect("posed");
+        let [(sin_yaw, cos_yaw), (sin_pitch, cos_pitch)] =
+            [yaw, pitch].map(|degrees| bone_core::Angle::from_degrees(degrees).sin_cos());
+        for (k, (x, y)) in dots.iter().enumerate() {
+            let z = (1.0 - x * x - y * y).sqrt();
+            let depth = 100.0 * (z * cos_yaw - x * sin_yaw);
+            let expected = kurbo::Point::new(
+                200.0 + 100.0 * (x * cos_yaw + z * sin_yaw),
+                160.0 + 120.0 * y * cos_pitch - depth * sin_pitch,
+            );
+            let element = rig.art().find(&format!("dot{k}")).expect("a dot");
+            let place = rig.posed_elements().iter().position(|own| *own == element).expect("posed");
+            let found = kurbo::Shape::bounding_box(&state.posed().paths()[place]).center();
+            assert!((found - expected).hypot() < 2.2, "{yaw} {pitch} {x} {y}: {found:?} {expected:?}");
+        }
+    }
+    let none = make("fase");
+    let message = &none.diagnostics.iter().next().expect("a finding").message;
+    assert!(none.rig.is_none() && message.contains("fase"), "{message}");
 }

@@ -31,6 +31,7 @@ mod init;
 mod inks;
 mod inspect;
 mod keyed_weights;
+mod lattices;
 mod layered;
 mod lines;
 mod message_digits;

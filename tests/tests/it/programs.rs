@@ -25,7 +25,7 @@ fn made(name: &str, style: BoneStyle) -> (Scaffold, Loaded) {
     let drawing = root().join("tests/init").join(name);
     let files: Arc<dyn Files> = Arc::new(Disk);
     let called = FileNames { drawing: name, rig: "first.ron" };
-    let rig = scaffold_with(style, &drawing, called, &files, &system_fonts).rig.expect("a rig");
+    let rig = scaffold_with((style, None), &drawing, called, &files, &system_fonts).rig.expect("a rig");
     let path = drawing.with_file_name("first.ron");
     let loaded = load(&path, Arc::new(With(path.clone(), rig.text.clone())), &system_fonts);
     (rig, loaded)

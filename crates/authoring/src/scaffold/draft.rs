@@ -12,6 +12,7 @@ use super::bones::{self, GuideBone};
 use super::classes::{self, Alone, InClasses};
 use super::page::{PAGE, clip, extent, guide_lines, is_near, one_bone, page, shown};
 use super::request::{BoneStyle, FileNames, Scaffold};
+use super::turn::HeadTurn;
 use bone_format::Loaded;
 use bone_format::diagnostic::{Diagnostic, Diagnostics, Severity};
 use bone_format::doc::{
@@ -44,6 +45,8 @@ pub(super) struct ScaffoldDraft<'a> {
     pub(super) covered: Vec<(String, String)>,
     /// The number of further pieces, which are not bound.
     pub(super) more: usize,
+    /// The head that turns.
+    pub(super) turn: Option<HeadTurn>,
 }
 
 impl<'a> ScaffoldDraft<'a> {
@@ -82,7 +85,21 @@ impl<'a> ScaffoldDraft<'a> {
             let alone = pieces.into_iter().map(|piece| (piece.clone(), how(&piece)));
             InClasses { pieces: alone.collect(), lines: Vec::new(), covered: Vec::new() }
         };
-        Self { art, svg, called, style, guides, drawn, other_shapes: 0, bones, pieces, lines, covered, more }
+        Self {
+            art,
+            svg,
+            called,
+            style,
+            guides,
+            drawn,
+            other_shapes: 0,
+            bones,
+            pieces,
+            lines,
+            covered,
+            more,
+            turn: None,
+        }
     }
 
     /// Corrects what has errors in a loaded trial, and returns whether anything changed: a binding with an
@@ -187,6 +204,7 @@ impl<'a> ScaffoldDraft<'a> {
         doc.bones = self.bones.iter().map(|bone| self.bone(bone)).collect();
         doc.skin = self.pieces.iter().flat_map(|(piece, how)| self.bindings(piece, how)).collect();
         doc.clips = vec![self.first_clip()];
+        self.turn.iter().for_each(|turn| turn.add_to(&mut doc));
         let text = write(&doc, &self.comments(), self.digits());
         let count = |is_bound: bool| -> usize {
             let pieces =

@@ -12,6 +12,7 @@ mod comments;
 mod draft;
 mod page;
 mod request;
+mod turn;
 mod update;
 
 pub(crate) use all::bind_all;
@@ -33,6 +34,7 @@ use bone_format::{Files, ReadRules};
 use bone_format::{Fonts, Loaded, load};
 use draft::ScaffoldDraft;
 use page::{clip, shown};
+use turn::HeadTurn;
 
 /// How often a rig with errors is simplified and loaded again.
 const TRIES: usize = 6;
@@ -55,12 +57,12 @@ pub fn scaffold(
     files: &Arc<dyn Files>,
     fonts: Fonts<'_>,
 ) -> ScaffoldResult {
-    scaffold_with(BoneStyle::Coordinates, path, called, files, fonts)
+    scaffold_with((BoneStyle::Coordinates, None), path, called, files, fonts)
 }
 
-/// Writes a scaffold for the drawing at a path.
+/// Writes a scaffold for the drawing at a path. Art with the name `turn` is a head that turns.
 pub fn scaffold_with(
-    style: BoneStyle,
+    (style, turn): (BoneStyle, Option<&str>),
     path: &Path,
     called: FileNames<'_>,
     files: &Arc<dyn Files>,
@@ -68,7 +70,7 @@ pub fn scaffold_with(
 ) -> ScaffoldResult {
     let reader = DrawingReader { path, files, fonts };
     let loaded = reader.tried(&plain(&reader.bare()));
-    let diagnostics = about_the_drawing(&loaded, path);
+    let mut diagnostics = about_the_drawing(&loaded, path);
     if loaded.rig.is_none() {
         return ScaffoldResult { rig: None, diagnostics, sources: loaded.sources };
     }
@@ -77,6 +79,17 @@ pub fn scaffold_with(
     };
     let svg = drawing.map(|id| sources.text(id)).unwrap_or_default();
     let mut draft = ScaffoldDraft::new(rig.art(), svg, called, style);
+    if let Some(name) = turn {
+        match HeadTurn::new(rig.art(), name) {
+            Ok(turn) => draft.turn = Some(turn),
+            Err(error) => {
+                let none = || format!("art \"{name}\" has no outline that could turn");
+                let message = error.map_or_else(none, |error| error.to_string());
+                diagnostics.push(Diagnostic::error("does-not-fit-drawing", message));
+                return ScaffoldResult { rig: None, diagnostics, sources };
+            }
+        }
+    }
     let mut plays = false;
     for _ in 0..TRIES {
         let tried = reader.tried(&draft.rig(&reader.bare()).text);

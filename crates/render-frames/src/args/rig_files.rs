@@ -59,9 +59,13 @@ pub(crate) struct InitArgs {
     #[arg(long)]
     pub(crate) lines: bool,
 
+    /// Make art with this name a head that turns: a lattice over it, two sliders, and forms of an ellipsoid
+    #[arg(long, value_name = "ART")]
+    pub(crate) turn: Option<String>,
+
     /// Read the lines of a rig's drawing again and update the positions of its bones; the rest of the rig
     /// stays unchanged
-    #[arg(long, value_name = "RIG", conflicts_with_all = ["drawing", "output", "existing", "force", "lines"])]
+    #[arg(long, value_name = "RIG", conflicts_with_all = ["drawing", "output", "existing", "force", "lines", "turn"])]
     pub(crate) update: Option<PathBuf>,
 
     #[command(flatten)]

@@ -46,7 +46,7 @@ impl<'a> Checker<'a, '_> {
         found
     }
 
-    fn within_slider(&mut self, slider: &SliderDoc, value: Spanned<f64>) {
+    pub(super) fn within_slider(&mut self, slider: &SliderDoc, value: Spanned<f64>) {
         let (least, greatest) = slider.range();
         if (least..=greatest).contains(&value.value) {
             return;

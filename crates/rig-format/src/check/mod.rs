@@ -18,6 +18,7 @@ mod sequences;
 mod shifts;
 mod skin;
 mod springs;
+mod warps;
 
 use std::collections::BTreeMap;
 
@@ -79,6 +80,7 @@ fn compare_parts<'a>(doc: &'a RigDoc, diagnostics: &mut Diagnostics, known: &Sou
     checker.pins();
     checker.sliders();
     checker.inks();
+    checker.warps();
     let skin = known.skin || checker.finds_nothing(Checker::skin);
     checker.drivers();
     checker.constraints();

@@ -18,6 +18,7 @@ use bone_skin::edit::vertex_weights_at_anchors;
 
 use super::compute::{ComputeOptions, SkinDetail};
 use super::parallel;
+use super::path_warp::PathWarp;
 use crate::doc::ArtWeightsDoc;
 use crate::schema::content::Content;
 
@@ -240,6 +241,7 @@ pub(super) struct BindRequest {
     /// In canvas units; none where control points are followed.
     tolerance: Option<f64>,
     shapes: Vec<Vec<BLine>>,
+    warp: Option<Arc<PathWarp>>,
 }
 
 /// Owned weights of a path to bind.
@@ -261,7 +263,23 @@ impl BindRequest {
         lines.write(&mut words);
         let weights = bone.map_or(RequestedWeights::Still, RequestedWeights::Rigid);
         let (blend, folds) = (SkinBlend::Linear, FoldRule::Keep);
-        Self { words, lines, weights, blend, fill: None, folds, tolerance: None, shapes: Vec::new() }
+        let (fill, tolerance, shapes, warp) = Default::default();
+        Self { words, lines, weights, blend, fill, folds, tolerance, shapes, warp }
+    }
+
+    /// The same on lattices, if there are any. `tolerance` is that of a path that would follow its control points.
+    pub(super) fn on_lattices(mut self, warp: Option<Arc<PathWarp>>, tolerance: f64) -> Self {
+        if let Some(warp) = &warp {
+            self.tolerance.get_or_insert(tolerance).write(&mut self.words);
+            self.words.extend(&warp.words);
+        }
+        Self { warp, ..self }
+    }
+
+    /// The same for a path that takes other shapes.
+    pub(super) fn with_shapes(mut self, shapes: Vec<Vec<BLine>>) -> Self {
+        shapes.write(&mut self.words);
+        Self { shapes, ..self }
     }
 
     /// A path with typed weights. `keyed` is what clips key of them, from which the tracks are.
@@ -321,7 +339,7 @@ impl BindRequest {
         let BindOptions { blend, fill, folds, shapes, .. } = *options;
         let shapes = shapes.to_vec();
         shapes.write(&mut words);
-        Self { words, lines, weights, blend, fill, folds, tolerance, shapes }
+        Self { words, lines, weights, blend, fill, folds, tolerance, shapes, warp: None }
     }
 
     fn bind(&self, fields: &[Option<Field>], skeleton: Option<&Skeleton>, detail: SkinDetail) -> Bound {
@@ -362,6 +380,7 @@ impl BindRequest {
             fill: self.fill,
             folds: self.folds,
             shapes: &self.shapes,
+            warp: self.warp.as_ref().map(|warp| &warp.trials),
         };
         Skin::of_path(&self.lines, &weights, &options).map(Arc::new)
     }

@@ -84,7 +84,7 @@ impl Pass<'_> {
             let time = fits.map(|motion| motion.motion.time());
             let before = self.findings.len();
             self.mentions.clear();
-            let offsets = self.offsets(&clip.offsets, time, skeleton, bindings);
+            let offsets = self.offsets(&clip.offsets, (time, OffsetSpace::Canvas), skeleton, bindings);
             let mut art = self.art(&clip.art, time, order);
             layers.on_art(&posed_art, time, &order.draw_order, &mut art);
             art.lanes.extend(self.gradient_lanes(&clip.paints, time, order));
@@ -230,7 +230,7 @@ impl Pass<'_> {
             if skeleton.is_some() && motion.is_none() {
                 self.fault(driver.span, "this driver");
             }
-            let offsets = self.offsets(&driver.offsets, None, skeleton, bindings);
+            let offsets = self.offsets(&driver.offsets, (None, OffsetSpace::Canvas), skeleton, bindings);
             let mut art = self.art(&driver.art, None, order);
             art.lanes.retain(|lane| !is_no_shape(lane));
             let slider = driver.slider.as_ref().and_then(|name| places.get(name.value.as_str()).copied());
@@ -362,11 +362,11 @@ impl Pass<'_> {
     }
 
     /// Free offsets. Their art is looked for even if the motion is unusable, so that all mistakes are found.
-    /// `time` is that of a clip; none in a driver.
-    fn offsets(
+    /// `time` is that of a clip; none in a driver. `axes` are those of offsets that name no bone.
+    pub(super) fn offsets(
         &mut self,
         arts: &[ArtOffsetsDoc],
-        time: Option<ClipTime>,
+        (time, axes): (Option<ClipTime>, OffsetSpace),
         skeleton: Option<&Skeleton>,
         bindings: &mut Bindings,
     ) -> Offsets {
@@ -387,7 +387,7 @@ impl Pass<'_> {
                     continue;
                 };
                 let bone = offset.bone.as_ref().and_then(|bone| self.named_bone(bone, skeleton?));
-                let space = bone.map_or(OffsetSpace::Canvas, OffsetSpace::Bone);
+                let space = bone.map_or(axes, OffsetSpace::Bone);
                 let Ok(skin) = bindings.skin.skin() else { continue };
                 offsets.add(skin, target, space, curve);
             }

@@ -66,6 +66,7 @@ impl Pass<'_> {
         let lines = doc.bones.iter().filter_map(|bone| bone.line.as_ref());
         let lines = lines.chain(doc.poses.iter().flat_map(|pose| &pose.art).map(|art| &art.art));
         let arts = arts.chain(doc.ink.iter().map(|ink| &ink.art));
+        let arts = arts.chain(doc.warps.iter().flat_map(|warp| &warp.art.names));
         let names = arts.chain(offsets.map(|offset| &offset.art)).chain(setups).chain(paths).chain(lines);
         let found = names.filter_map(|name| self.art.find(&name.value).ok());
         self.art_index.named().iter().copied().chain(found).collect()

@@ -25,6 +25,7 @@ mod mirrored;
 mod paint_patches;
 mod parallel;
 mod pass;
+mod path_warp;
 mod plan;
 mod poses;
 mod puppets;
@@ -34,6 +35,7 @@ mod skin;
 mod smooth;
 mod springs;
 mod stencils;
+mod warps;
 mod weights;
 
 use std::collections::BTreeMap;
@@ -288,6 +290,7 @@ impl<'a> Pass<'a> {
         let has_same_bones =
             skeleton.as_ref().zip(last.skeleton.as_ref()).is_some_and(|(own, last)| own.words == last.words);
         let bones = skeleton.as_ref().map(|kept| &*kept.skeleton);
+        self.plan_warps();
         let (skin, mut bindings) = self.bindings(last, bones, has_same_bones);
         if self.is_cancelled {
             return None;
@@ -296,6 +299,7 @@ impl<'a> Pass<'a> {
         let sliders = self.sliders();
         (order.draw_order.sliders, order.draw_order.camera) = (sliders.clone(), self.page());
         self.inks(&mut order);
+        let warps = Arc::new(self.warps(bones, &mut bindings));
         let mut drivers = self.drivers(bones, &mut bindings, &mut order);
         let springs = bones.map(|bones| self.springs(bones)).unwrap_or_default();
         let constraints = self.constraints(bones);
@@ -354,6 +358,7 @@ impl<'a> Pass<'a> {
             points,
             skin: Arc::clone(&assembled.skin),
             puppets: bindings.puppets,
+            warps,
             rigid,
             rigid_bones,
             carried,
@@ -415,8 +420,10 @@ impl<'a> Pass<'a> {
         let mut context = words(&(&doc.follow, names));
         doc.clips.iter().for_each(|clip| clip.weights.write(&mut context));
         doc.shapes().write(&mut context);
+        doc.warps.write(&mut context);
         let kept = last.skin.as_ref().filter(|kept| has_same_bones && kept.context == context);
         let each = self.words_of_bindings();
+        let each = self.words_with_warps(each);
         let are_same = |kept: &KeptSkin| kept.each.iter().map(|kept| &kept.words).eq(&*each);
         self.memory.stores.begin();
         if let Some(kept) = kept.filter(|kept| are_same(kept) && self.are_found(&kept.findings)) {

@@ -24,7 +24,11 @@ impl Pass<'_> {
         (origin, requests): (&PlannedBinding<'_>, &Requests),
         skeleton: &Skeleton,
     ) -> Option<Arc<PaintPatches>> {
-        if self.how.detail != SkinDetail::Outlines || origin.paint().1.paint != PaintDoc::Follow {
+        // On a lattice gradients follow by one affine map.
+        if self.how.detail != SkinDetail::Outlines
+            || self.warp_of(art).is_some()
+            || origin.paint().1.paint != PaintDoc::Follow
+        {
             return None;
         }
         let outline = match art {

@@ -5,6 +5,7 @@ use bone_drawing::Drawing;
 use super::art_index::ArtIndex;
 use super::compute::ComputeOptions;
 use super::memory::{CompileMemory, Mention};
+use super::path_warp::PlannedWarps;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::doc::RigDoc;
 use crate::span::SourceId;
@@ -43,6 +44,7 @@ pub(super) struct Pass<'a> {
     pub(super) findings: Vec<Diagnostic>,
     /// What the clip that is compiled needs of the lists that clips and drivers fill.
     pub(super) mentions: Vec<Mention>,
+    pub(super) warps: PlannedWarps,
 }
 
 impl<'a> Pass<'a> {
@@ -66,6 +68,7 @@ impl<'a> Pass<'a> {
             is_reused: false,
             findings: Vec::new(),
             mentions: Vec::new(),
+            warps: PlannedWarps::default(),
         }
     }
 }

@@ -339,6 +339,7 @@ impl<'a> Pass<'a> {
                 let (lines, shapes) = self.with_shapes(&art, lines);
                 let options = BindOptions { fill: self.fill_of(&art), shapes: &shapes, ..options };
                 let request = BindRequest::typed(lines, (&rest, &tracks), keyed, &options);
+                let request = request.on_lattices(self.warp_of(&art), self.tolerance(&self.doc.follow));
                 paths.push((art, plan.requests.path(request)));
             }
             let origin = PlannedBinding::Explicit { explicit, element, rest, blend: options.blend };
@@ -352,7 +353,14 @@ impl<'a> Pass<'a> {
         let blend = follow.blend.or(rig.blend).map(|blend| blend.value).unwrap_or_default();
         let tolerance = self.tolerance(follow);
         let folds = follow.folds.or(rig.folds).map(|folds| folds.value).unwrap_or_default();
-        BindOptions { blend, follow: Follow::Curves { skeleton, tolerance }, fill: None, folds, shapes: &[] }
+        BindOptions {
+            blend,
+            follow: Follow::Curves { skeleton, tolerance },
+            fill: None,
+            folds,
+            shapes: &[],
+            warp: None,
+        }
     }
 
     /// The largest distance of outlines from the exact ones, on the canvas.
@@ -529,7 +537,19 @@ impl<'a> Pass<'a> {
             return Some(path);
         }
         let (posed, lines) = self.posed_art(element, lines.to_vec()).pop()?;
-        let (lines, _) = self.with_shapes(&posed, lines);
+        self.pose_as_around(posed, lines, skeleton, bindings)
+    }
+
+    /// Poses art that no binding bends: its points follow the nearest rigid binding around it, or nothing.
+    pub(super) fn pose_as_around(
+        &mut self,
+        posed: PosedArt,
+        lines: Vec<BLine>,
+        skeleton: Option<&Skeleton>,
+        bindings: &mut Bindings,
+    ) -> Option<PathId> {
+        let element = posed.element();
+        let (lines, shapes) = self.with_shapes(&posed, lines);
         let seen = match &posed {
             PosedArt::Path(element) | PosedArt::Part(element, _) => Some(*element),
             PosedArt::Stencil(stencil) => stencil.clipped,
@@ -537,7 +557,12 @@ impl<'a> Pass<'a> {
         let around = std::iter::successors(seen, |at| self.art.element(*at)?.parent);
         let bone = around.filter_map(|at| bindings.rigid_bones.get(&at).copied()).next();
         let mut requests = Requests::default();
-        requests.path(BindRequest::rigid(lines, bone));
+        let request = BindRequest::rigid(lines, bone);
+        let request = match self.warp_of(&posed) {
+            None => request,
+            warp => request.with_shapes(shapes).on_lattices(warp, self.tolerance(&self.doc.follow)),
+        };
+        requests.path(request);
         requests.compute(&mut self.memory.stores, skeleton, ComputeOptions::ALONE)?;
         let (id, bound) = requests.bound.pop()??;
         let path = bindings.skin.push(id, bound.ok()?);

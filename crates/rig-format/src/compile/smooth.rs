@@ -80,6 +80,7 @@ impl<'a> Pass<'a> {
             let fill = outline.even_odd.map(winding_rule);
             let options = BindOptions { fill, shapes: &shapes, ..options };
             let request = BindRequest::in_field(lines, (field, id, bones.clone()), at_vertices, &options);
+            let request = request.on_lattices(self.warp_of(&art), self.tolerance(&self.doc.follow));
             paths.push((art, plan.requests.path(request)));
         }
         // What is found out about a field is reported once.

@@ -123,8 +123,10 @@ impl<'a> Pass<'a> {
         let mut paths = Vec::new();
         for stencil in stencils {
             let lines = posed_lines(&stencil.outline);
-            let request = plan.requests.path(BindRequest::rigid(lines, Some(bone)));
-            paths.push((PosedArt::Stencil(stencil), request));
+            let art = PosedArt::Stencil(stencil);
+            let request = BindRequest::rigid(lines, Some(bone));
+            let request = request.on_lattices(self.warp_of(&art), self.tolerance(&self.doc.follow));
+            paths.push((art, plan.requests.path(request)));
         }
         plan.steps.push(Step { paths, origin: PlannedBinding::Rigid { art } });
     }

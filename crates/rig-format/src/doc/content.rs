@@ -18,6 +18,7 @@ use super::sequences::Fade;
 use super::shapes::ShapeDoc;
 use super::skeleton::{Limits, Region};
 use super::vertex::{VertexAddress, VertexPart, VertexWeightsDoc, WeightsDoc};
+use super::warps::GridPlace;
 use crate::schema::content::{Content, fields, variants};
 use crate::span::Span;
 
@@ -100,6 +101,12 @@ fields! {
     Fade { start, end }
     PoseWeightDoc { pose, weight }
     WeightDoc { channel, mode }
+}
+
+impl Content for GridPlace {
+    fn write(&self, words: &mut Vec<u64>) {
+        self.0.write(words);
+    }
 }
 
 variants! {

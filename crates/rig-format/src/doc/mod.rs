@@ -66,6 +66,7 @@ mod shapes;
 mod skeleton;
 mod springs;
 mod vertex;
+mod warps;
 
 pub use any_binding::BindingDoc;
 pub use art::{ArtDoc, ArtNames};
@@ -105,6 +106,7 @@ pub use shapes::ShapeDoc;
 pub use skeleton::{BoneDoc, BoneKind, Joint, Limits, Region};
 pub use springs::{SpringDoc, StopDoc, WindDoc};
 pub use vertex::{VertexAddress, VertexPart, VertexWeightsDoc, WeightsDoc};
+pub use warps::{FormDoc, FormsDoc, GridPlace, WarpDoc};
 
 use crate::schema::word_values;
 

@@ -11,6 +11,7 @@ use super::poses::PoseDoc;
 use super::sequences::SequenceDoc;
 use super::skeleton::BoneDoc;
 use super::springs::SpringDoc;
+use super::warps::{FormsDoc, WarpDoc};
 use crate::diagnostic::Place;
 use crate::schema::types::{PATH, RATE};
 use crate::schema::{self, Change, Title, Type, record};
@@ -66,6 +67,16 @@ record! {
             Type::Map { key: schema::Key::Name { shown: "art name", of: "art" }, of: &Type::Record(InkDoc::TABLE), each: "this ink" },
             "that of the drawing", "{\"brow.L\": (at: [(0, 1), (0.4, 6), (1, 0)])}"
         ) also ["inks", "widths"];
+        /// Lattices that bend art before its bones: see [Lattices](#lattices).
+        def warps: Vec<WarpDoc> = (
+            Type::Map { key: schema::Key::Name { shown: "name", of: "warp" }, of: &Type::Record(WarpDoc::TABLE), each: "this warp" },
+            "none", "{\"head\": (art: \"face\", cells: (3, 3))}"
+        ) also ["lattices"];
+        /// What lattices and vertices do at values of sliders: see [Lattices](#lattices).
+        def forms: Vec<FormsDoc> = (
+            Type::List { of: &Type::Record(FormsDoc::TABLE), each: "these forms" },
+            "none", "[(by: [\"yaw\"], at: {30: (warps: {\"head\": {(1, 1): (9, 0)}})})]"
+        );
         /// Values of bones and sliders that drive bones, vertices and art, in every clip.
         def drivers: Vec<DriverDoc> = (
             Type::List { of: &Type::Record(DriverDoc::TABLE), each: "this driver" },

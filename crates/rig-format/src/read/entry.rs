@@ -50,6 +50,8 @@ pub(crate) fn replace_entry(
         "springs" => replace(doc, |doc| &mut doc.springs, |spring| spring.span, file, edit),
         "ink" => replace(doc, |doc| &mut doc.ink, |ink| ink.art.span, file, edit),
         "sliders" => replace(doc, |doc| &mut doc.sliders, |slider| slider.name.span, file, edit),
+        "warps" => replace(doc, |doc| &mut doc.warps, |warp| warp.name.span, file, edit),
+        "forms" => replace(doc, |doc| &mut doc.forms, |forms| forms.span, file, edit),
         "poses" => replace(doc, |doc| &mut doc.poses, |pose| pose.name.span, file, edit),
         "clips" => replace(doc, |doc| &mut doc.clips, |clip| clip.name.span, file, edit),
         "machines" => replace(doc, |doc| &mut doc.machines, |machine| machine.name.span, file, edit),

@@ -165,8 +165,8 @@ fn names_are_readable(root: &Node, doc: &RigDoc) -> bool {
     fields.iter().all(|field| {
         let value = field.value.inner();
         match (field.name.value.as_str(), &value.kind) {
-            ("bones" | "sliders" | "poses" | "clips" | "shots" | "constraints", NodeKind::None) => true,
-            ("bones" | "sliders" | "poses" | "clips" | "shots", NodeKind::Map(entries)) => {
+            ("bones" | "sliders" | "warps" | "poses" | "clips" | "shots" | "constraints", NodeKind::None) => true,
+            ("bones" | "sliders" | "warps" | "poses" | "clips" | "shots", NodeKind::Map(entries)) => {
                 entries.iter().all(|entry| match &entry.key.kind {
                     NodeKind::Text(name) => !name.is_empty(),
                     kind => matches!(kind, NodeKind::Word(_)),
@@ -177,7 +177,7 @@ fn names_are_readable(root: &Node, doc: &RigDoc) -> bool {
                 let names = doc.constraints.iter().filter(|constraint| constraint.name.is_some());
                 items.len() == doc.constraints.len() && items.iter().filter(named).count() == names.count()
             }
-            ("bones" | "sliders" | "poses" | "clips" | "shots" | "constraints", _) => false,
+            ("bones" | "sliders" | "warps" | "poses" | "clips" | "shots" | "constraints", _) => false,
             _ => true,
         }
     })

@@ -13,6 +13,7 @@ use crate::doc::{
     SequenceDoc, ShapeDoc, SliderDoc, SpringDoc, StateDoc, StopDoc, StrokeDoc, TargetDoc, TransitionDoc,
     VertexAddress, VertexWeightsDoc, WeightsDoc, WindDoc,
 };
+use crate::doc::{FormDoc, FormsDoc, WarpDoc};
 use crate::schema::record::{Given, Item, Key, OneOf, Reader, Record, Slot, Value};
 use bone_rig::MachineInputKind;
 
@@ -108,12 +109,15 @@ records!(
     SpringDoc,
     StopDoc,
     StrokeDoc,
-    WindDoc
+    WindDoc,
+    FormDoc,
+    FormsDoc
 );
 items! {
     BindingDoc { () };
     ConstraintDoc { () };
     DriverDoc { () };
+    FormsDoc { () };
     EndDoc { () };
     HoldDoc { () };
     LayerDoc { () };
@@ -138,6 +142,7 @@ items! {
     BlendPointDoc { () };
     MachineLayerDoc { () };
     TransitionDoc { () };
+    WarpDoc { name };
     GradientKeysDoc { gradient };
     FilterKeysDoc { filter };
     InkDoc { art };

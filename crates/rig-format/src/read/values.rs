@@ -7,7 +7,7 @@ use bone_core::in_few_digits_beside;
 use kurbo::{Point, Vec2};
 
 use crate::diagnostic::Diagnostic;
-use crate::doc::{Limits, Region, Rgb, VertexAddress, VertexPart};
+use crate::doc::{GridPlace, Limits, Region, Rgb, VertexAddress, VertexPart};
 use crate::schema::record::{Key, Reader, Slot, Value};
 use crate::schema::{Number, One, Pair, Precision, Range, Type};
 use crate::span::{Span, Spanned};
@@ -550,6 +550,38 @@ impl Key for VertexAddress {
         match self.part {
             VertexPart::Anchor => Node::number(f64::from(self.vertex)),
             _ => Node::new(NodeKind::Text(Self::show(*self))),
+        }
+    }
+}
+
+/// `(1, 1)` or `3`.
+impl Key for GridPlace {
+    fn read(reader: &mut Reader<'_>, node: &Node, _: &str) -> Option<Spanned<Self>> {
+        let number = |node: &Node| if let NodeKind::Number(number) = node.kind { Some(number) } else { None };
+        let numbers: Option<Vec<f64>> = match &node.kind {
+            NodeKind::Broken => return None,
+            NodeKind::Tuple(None, items) | NodeKind::List(items) => items.iter().map(number).collect(),
+            _ => number(node).map(|number| vec![number]),
+        };
+        // As JSON and serde have it.
+        let text = || if let NodeKind::Text(text) = &node.kind { Self::parse(text) } else { None };
+        let place = numbers.and_then(Self::new).or_else(text);
+        if place.is_none() {
+            let message = format!("{} is not a place of a grid", node.describe());
+            let help = "write its numbers in round brackets: (1, 1)";
+            reader.report(node.span, Diagnostic::error("wrong-type", message).help(help));
+        }
+        place.map(|place| Spanned::new(place, node.span))
+    }
+
+    fn show(&self, _: &str) -> String {
+        format!("place {}", Self::show(self))
+    }
+
+    fn write(&self) -> Node {
+        match self.0.as_slice() {
+            [one] => Node::number(*one),
+            numbers => Node::new(NodeKind::Tuple(None, numbers.iter().map(|n| Node::number(*n)).collect())),
         }
     }
 }

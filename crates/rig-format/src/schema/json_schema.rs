@@ -164,6 +164,11 @@ fn schema(of: &'static Type) -> Node {
                 ("patternProperties", map([("^[0-9]+$", schema(of))])),
                 ("additionalProperties", Node::new(NodeKind::Bool(false))),
             ]),
+            super::Key::Grid => map([
+                ("type", text("object")),
+                ("patternProperties", map([("^[-+.0-9eE]+( *, *[-+.0-9eE]+)*$", schema(of))])),
+                ("additionalProperties", Node::new(NodeKind::Bool(false))),
+            ]),
             super::Key::Vertex => map([
                 ("type", text("object")),
                 ("patternProperties", map([("^[0-9]+([.](in|out))?$", schema(of))])),

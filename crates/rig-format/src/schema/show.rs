@@ -45,6 +45,7 @@ impl Display for Key {
             Self::Name { shown, .. } => shown,
             Self::Vertex => "vertex address",
             Self::Stop => "number",
+            Self::Grid => "place",
         })
     }
 }

@@ -310,6 +310,8 @@ pub(crate) enum Key {
     Vertex,
     /// `3`, the number of a stop or of a place.
     Stop,
+    /// `(1, 1)`, a place of a grid.
+    Grid,
 }
 
 /// Records with a name before their brackets: `Rigid(…)`.

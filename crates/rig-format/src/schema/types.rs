@@ -42,6 +42,7 @@ pub(crate) const ONE_ART: Type = Type::Text(Text {
     one: "write one `Explicit` for each path, or bind all of them together with `Smooth`",
 });
 pub(crate) const INPUT: Type = text("input name", "\"speed\"");
+pub(crate) const WARP: Type = text("warp name", "\"head\"");
 pub(crate) const CLIP: Type = text("clip name", "\"walk\"");
 pub(crate) const POSE: Type = text("pose name", "\"contact\"");
 pub(crate) const PATH: Type = text("path", "\"clips/walk.ron\"");
@@ -167,6 +168,10 @@ pub(crate) const GRAVITY: Type = pair("(x, y)", Precision::Place)
     .or_one(One::Second);
 pub(crate) const WIND_FORCE: Type = pair("(x, y)", Precision::Place)
     .within(Range::Between(-7e8, 7e8), "write force: (600, 0), a fresh wind to the right");
+/// How many cells a lattice has along both axes.
+pub(crate) const CELLS: Type = pair("(columns, rows)", Precision::Share)
+    .within(Range::Whole(1.0), "write cells: (3, 3), the numbers of columns and rows")
+    .or_one(One::Both);
 pub(crate) const FADES: Type = pair("(seconds, seconds)", Precision::Time)
     .within(Range::AtLeast(0.0), "leave it out for none")
     .or_one(One::Both);

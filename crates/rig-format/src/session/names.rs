@@ -18,6 +18,8 @@ pub enum Named {
     Constraint,
     /// A slider.
     Slider,
+    /// A lattice.
+    Warp,
     /// A pose.
     Pose,
     /// A clip.
@@ -34,6 +36,7 @@ impl Named {
             Self::Art => "art",
             Self::Constraint => "constraint",
             Self::Slider => "slider",
+            Self::Warp => "warp",
             Self::Pose => "pose",
             Self::Clip => "clip",
             Self::Shot => "shot",
@@ -47,6 +50,7 @@ impl Named {
             Self::Art => "art",
             Self::Constraint => "constraints",
             Self::Slider => "sliders",
+            Self::Warp => "warps",
             Self::Pose => "poses",
             Self::Clip => "clips",
             Self::Shot => "shots",
@@ -58,6 +62,7 @@ impl Named {
         match self {
             Self::Bone => Some("bones"),
             Self::Slider => Some("sliders"),
+            Self::Warp => Some("warps"),
             Self::Pose => Some("poses"),
             Self::Clip => Some("clips"),
             Self::Shot => Some("shots"),
@@ -92,6 +97,19 @@ pub(super) fn uses(root: &DocValue) -> Vec<NameUse> {
     });
     list.section("sliders", |list, slider| list.key(slider, Named::Slider, true));
     list.section("ink", |list, ink| list.key(ink, Named::Art, false));
+    list.section("warps", |list, warp| {
+        list.key(warp, Named::Warp, true);
+        list.art(warp);
+        list.value(warp, "inside", Named::Warp, warp.len() + 1);
+    });
+    list.section("forms", |list, forms| {
+        // An axis that goes takes the places of all forms along.
+        list.each(forms, "by", |list, slider| list.push(slider, Named::Slider, forms.len()));
+        list.each(forms, "at", |list, form| {
+            list.keys(form, "warps", Named::Warp);
+            list.keys(form, "offsets", Named::Art);
+        });
+    });
     list.section("constraints", Finder::constraint);
     list.section("springs", |list, spring| {
         list.value(spring, "chain", Named::Bone, spring.len());

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use kurbo::{Point, Vec2};
 
-use crate::doc::{ClipDoc, Ease, Extend, RigDoc, SequenceDoc, VertexAddress, VertexPart};
+use crate::doc::{ClipDoc, Ease, Extend, GridPlace, RigDoc, SequenceDoc, VertexAddress, VertexPart};
 use crate::text::{Node, NodeKind, Syntax};
 use crate::write::{Digits, json, node, number, quoted};
 
@@ -208,11 +208,15 @@ impl DocValue {
         }
     }
 
-    /// A key of a map as paths name it: `hip`, `3`, `3.in`.
+    /// A key of a map as paths name it: `hip`, `3`, `3.in`, `1, 1`.
     pub(super) fn key_name(&self) -> Option<Arc<str>> {
         match self {
             Self::Text(text) => Some(Arc::clone(text)),
             Self::Number(value) => Some(number(*value, 17).into()),
+            Self::Tuple(None, items) => {
+                let names: Option<Vec<Arc<str>>> = items.iter().map(Self::key_name).collect();
+                Some(names?.join(", ").into())
+            }
             _ => None,
         }
     }
@@ -434,6 +438,16 @@ impl From<Ease> for DocValue {
 impl From<Extend> for DocValue {
     fn from(extend: Extend) -> Self {
         Self::word(extend.word())
+    }
+}
+
+impl From<GridPlace> for DocValue {
+    /// The key of a place in a map.
+    fn from(place: GridPlace) -> Self {
+        match place.0.as_slice() {
+            [one] => Self::Number(*one),
+            several => Self::tuple(None, several.iter().map(|number| Self::Number(*number))),
+        }
     }
 }
 

@@ -25,15 +25,24 @@ pub(crate) fn as_json(node: &Node) -> Node {
             Node::map(vec![(text(&name.value), inner)])
         }
         NodeKind::Map(entries) => {
-            let key = |key: &Node| match &key.kind {
-                NodeKind::Text(name) | NodeKind::Word(name) => text(name),
-                NodeKind::Number(number) => text(&number.to_string()),
-                _ => text(""),
-            };
-            let entry = |EntryNode { key: name, value }: &EntryNode| (key(name), as_json(value));
+            let entry = |EntryNode { key: name, value }: &EntryNode| (text(&key_text(name)), as_json(value));
             Node::map(entries.iter().map(entry).collect())
         }
         _ => node.clone(),
+    }
+}
+
+/// The key of a map as a text: places of grids are `1, 1`.
+pub(crate) fn key_text(key: &Node) -> String {
+    match &key.kind {
+        NodeKind::Text(name) | NodeKind::Word(name) => name.clone(),
+        NodeKind::Number(number) => number.to_string(),
+        NodeKind::Tuple(None, items) => {
+            let number =
+                |item: &Node| if let NodeKind::Number(number) = item.kind { number } else { f64::NAN };
+            items.iter().map(|item| number(item).to_string()).collect::<Vec<_>>().join(", ")
+        }
+        _ => String::new(),
     }
 }
 

@@ -427,15 +427,16 @@ impl KeyedPath {
         let count = self.bones.len();
         row.clear();
         changes.clear();
-        let (vertex, t) = match from {
-            WeightSource::VertexPoint(vertex, part) => {
-                let control = &controls[place(vertex, part) * count..][..count];
-                row.extend(self.bones.iter().copied().zip(control.iter().copied()).filter(|(_, w)| *w > 0.0));
-                return;
-            }
-            WeightSource::CurveSample(vertex, t) => (vertex, t),
+        let (vertex, part) = match from {
+            WeightSource::VertexPoint(vertex, part) => (vertex, part),
+            WeightSource::CurveSample(vertex, _) => (vertex, VertexPoint::Anchor),
         };
-        let Some(soft) = &self.segments[vertex] else { return };
+        // Along a segment that does not deform weights are those of its anchor.
+        let (WeightSource::CurveSample(_, t), Some(soft)) = (from, &self.segments[vertex]) else {
+            let control = &controls[place(vertex, part) * count..][..count];
+            row.extend(self.bones.iter().copied().zip(control.iter().copied()).filter(|(_, w)| *w > 0.0));
+            return;
+        };
         let [from, to] = [soft.places[0], soft.places[3]].map(|place| &controls[place * count..][..count]);
         let (leave, arrive) = slopes[2 * vertex * count..][..2 * count].split_at(count);
         let mut total = 0.0;

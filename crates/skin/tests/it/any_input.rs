@@ -140,6 +140,7 @@ fn made(bones: u32, paths: usize, blend: SkinBlend) -> Made {
         fill: Some(WindingRule::NonZero),
         folds: FoldRule::Hide,
         shapes: &[],
+        warp: None,
     };
     let (mut skin, mut own) = (Skin::new(), None);
     for at in 0..paths {
@@ -191,7 +192,13 @@ fn mix(own: &Made, other: &Made, matrices: &SkinMatrices, posed: &mut PosedDrawi
         offsets.weight = share;
         setups.iter_mut().for_each(|played| played.weight = share);
         keys.iter_mut().for_each(|played| played.weight = share);
-        deform_from(skin, matrices, (setups, keys.into_iter()), ([offsets], fixed.iter().copied()), posed);
+        deform_from(
+            skin,
+            (matrices, None),
+            (setups.into_iter(), keys.into_iter()),
+            ([offsets], fixed.iter().copied()),
+            posed,
+        );
         take_out_folds(skin, posed);
         assert_eq!((posed.paths().len(), posed.at_rest().len()), (skin.paths().len(), skin.paths().len()));
     }
@@ -369,7 +376,7 @@ proptest! {
         for (weights, blend) in weights.iter().zip(MODES.into_iter().cycle()) {
             for follow in [Follow::ControlPoints, Follow::Curves { skeleton: &skeleton, tolerance }] {
                 let fill = (m[4] > 0.0).then_some(WindingRule::EvenOdd);
-                let options = BindOptions { blend, follow, fill, folds: FoldRule::Hide, shapes: &[] };
+                let options = BindOptions { blend, follow, fill, folds: FoldRule::Hide, shapes: &[], warp: None };
                 let Ok(skin) = Skin::of_path(&lines, weights, &options) else { continue };
                 let mut posed = PosedDrawing::new(&skin);
                 deform(&skin, &matrices, None, &mut posed);

@@ -15,5 +15,6 @@ mod puppet;
 mod slits;
 mod solving;
 mod typed;
+mod warps;
 mod weights;
 mod weights_of_wrong_drawings;

@@ -14,7 +14,7 @@ use super::edit::Edit;
 use super::names::Named;
 use super::path::{DocPath, PathStep, at, at_mut, follow, item_names, key_time, path_of};
 use super::value::{DocValue, rounded};
-use crate::doc::{RigDoc, VertexAddress};
+use crate::doc::{GridPlace, RigDoc, VertexAddress};
 use crate::edit::EditError;
 use crate::schema::{Key, Precision, Type};
 use crate::write::Digits;
@@ -228,6 +228,7 @@ impl Draft<'_> {
         let of = match (steps, parent.names().first()) {
             (1, Some(&"bones")) => Some(Named::Bone),
             (1, Some(&"sliders")) => Some(Named::Slider),
+            (1, Some(&"warps")) => Some(Named::Warp),
             (1, Some(&"poses")) => Some(Named::Pose),
             (1, Some(&"clips")) => Some(Named::Clip),
             (1, Some(&"shots")) => Some(Named::Shot),
@@ -277,7 +278,7 @@ impl Draft<'_> {
         // What has a name must be there before something in it is set.
         let named = matches!(
             path.names().first(),
-            Some(&("bones" | "sliders" | "poses" | "clips" | "shots" | "machines"))
+            Some(&("bones" | "sliders" | "warps" | "poses" | "clips" | "shots" | "machines"))
         );
         if named && steps < 2 && path.steps.len() > 2 || path.steps.is_empty() {
             return Err(self.missing(path, &found, steps));
@@ -419,7 +420,10 @@ fn add(container: &mut DocValue, step: &PathStep, value: DocValue, path: &[PathS
             let vertex = VertexAddress::parse(name).filter(|_| types_of(path).into_iter().any(of_vertices));
             let later = |(key, _): &(DocValue, DocValue)| key.vertex() > vertex;
             let place = entries.iter().position(later).filter(|_| vertex.is_some()).unwrap_or(entries.len());
-            let key = vertex.map_or_else(|| DocValue::text(name), DocValue::from);
+            let of_places = |of: &Type| matches!(of, Type::Map { key: Key::Grid, .. });
+            let grid = GridPlace::parse(name).filter(|_| types_of(path).into_iter().any(of_places));
+            let grid = grid.map(DocValue::from);
+            let key = vertex.map(DocValue::from).or(grid).unwrap_or_else(|| DocValue::text(name));
             Arc::make_mut(entries).insert(place, (key, value));
         }
         _ => return false,
@@ -479,7 +483,7 @@ fn prune(root: &mut DocValue, gone: &[usize]) {
         let drives_nothing = section == "drivers"
             && container.len() == 2
             && ["bones", "offsets", "art"].iter().all(|field| value.field(field).is_none());
-        let is_named = ["bones", "sliders", "poses", "clips", "shots", "machines"]
+        let is_named = ["bones", "sliders", "warps", "poses", "clips", "shots", "machines"]
             .contains(&section.as_str())
             && container.len() == 2;
         if container.len() < 2 || is_named || value.len() > 0 && !drives_nothing {

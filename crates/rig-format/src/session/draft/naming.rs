@@ -21,6 +21,7 @@ impl Draft<'_> {
         let of = match section {
             Some("bones") => vec![Named::Bone],
             Some("sliders") => vec![Named::Slider],
+            Some("warps") => vec![Named::Warp],
             Some("poses") => vec![Named::Pose],
             Some("clips" | "shots") => vec![Named::Clip, Named::Shot],
             _ => Vec::new(),
