@@ -3,7 +3,7 @@
 #
 #     tests/exports.sh target/release/render-frames [--judge]
 #
-# Judges are Pillow, webpinfo, pngcheck and gifsicle; other programs are ffmpeg, apngasm and img2webp. One
+# Judges are Pillow, webpinfo, pngcheck, gifsicle, psd-tools and ImageMagick; other programs are ffmpeg, apngasm and img2webp. One
 # that is missing is skipped with a line. With --judge nothing is measured, and a missing judge is an error.
 set -uo pipefail
 program=$(realpath "$1")
@@ -65,6 +65,15 @@ if python3 -c 'import PIL' 2> /dev/null; then
     done
 else
     printf 'SKIPPED: Pillow is not installed\n'
+    skipped=$((skipped + 1))
+fi
+
+if ! has convert; then
+    :
+elif python3 -c 'import numpy, psd_tools' 2> /dev/null; then
+    python3 "$root/tests/judges/layers.py" "$program" "$root"/examples/*/rig.ron || fail layers
+else
+    printf 'SKIPPED: psd-tools is not installed\n'
     skipped=$((skipped + 1))
 fi
 

@@ -303,7 +303,7 @@ impl Drawing {
     }
 
     /// Whether a node or a node in it shows an element.
-    fn shows_an_element(&self, id: NodeId) -> bool {
+    pub(crate) fn shows_an_element(&self, id: NodeId) -> bool {
         let mut inside = vec![id];
         while let Some(at) = inside.pop() {
             let node = &self.nodes[at.index()];

@@ -61,6 +61,7 @@ mod ink_outline;
 mod ink_rib;
 mod keyed_filters;
 mod keyed_gradients;
+mod layers;
 mod leaves;
 mod limits;
 mod look;
@@ -103,6 +104,7 @@ pub use frame::{Frame, Visibility};
 pub use gradient_look::GradientLook;
 pub use hit::Hit;
 pub use ink::{InkPlace, InkProfile};
+pub use layers::{LayerItem, LayerLook, LayerNote, LayerStack, PaintedLayer};
 pub use leaves::{Leaf, LeafKind};
 pub use look::{LOOK_PROPERTIES, LookValues, PaintLook, ShapeLook, StrokeLook, place_in_look};
 pub use moving::{

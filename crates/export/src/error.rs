@@ -43,6 +43,13 @@ pub enum ExportError {
         /// The longest side of a page.
         most: u32,
     },
+    /// There are more layers than the format has numbers for.
+    TooManyLayers {
+        /// The format's name.
+        format: &'static str,
+        /// How many it can have.
+        most: u32,
+    },
     /// The compressor failed.
     Compressor,
     /// The file could not be written.
@@ -73,6 +80,7 @@ impl fmt::Display for ExportError {
                     "a sprite of {size} pixels with its border does not fit into a page of {most}x{most}"
                 )
             }
+            Self::TooManyLayers { format, most } => write!(f, "a {format} has at most {most} layers"),
             Self::Compressor => f.write_str("the compressor failed on a frame"),
             Self::Write(source) => write!(f, "{source}"),
         }

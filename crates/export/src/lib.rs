@@ -1,5 +1,5 @@
 //! Clips to one file: GIF, APNG and WebP, sprite sheets, animated SVG and Lottie, and the arguments with which
-//! ffmpeg makes videos.
+//! ffmpeg makes videos; frames in layers: OpenRaster and Photoshop.
 //!
 //! Frames are straight RGBA, row by row, and come in order. A writer keeps what the next frame needs, so the
 //! memory does not grow with the length of the animation; several frames are compressed at a time, and the
@@ -48,6 +48,8 @@ mod error;
 mod events;
 mod flatten;
 mod formats;
+#[cfg(feature = "layers")]
+mod layered;
 mod palette;
 mod parallel;
 #[cfg(feature = "png")]
@@ -57,6 +59,8 @@ mod timing;
 #[cfg(feature = "vector")]
 pub mod vector;
 mod video;
+#[cfg(any(feature = "layers", feature = "vector"))]
+mod zip;
 
 #[cfg(feature = "atlas")]
 pub use atlas::{Atlas, AtlasBuilder, AtlasOptions, AtlasPage, AtlasTrim};
@@ -66,6 +70,8 @@ pub use error::ExportError;
 pub use events::ExportEvent;
 pub use flatten::flatten;
 pub use formats::{Animation, FORMATS, FileFormat, FormatKind, FrameWriter, OutputFile};
+#[cfg(feature = "layers")]
+pub use layered::LayerWriter;
 pub use raster::{PixelRect, PixelSize, Rgba};
 pub use timing::{PlayRate, Plays};
 pub use video::{VIDEO_QUALITY, VideoFormat, VideoOptions};

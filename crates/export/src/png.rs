@@ -3,7 +3,7 @@
 use zlib_rs::{DeflateConfig, ReturnCode, compress_bound, compress_slice};
 
 use crate::error::ExportError;
-use crate::raster::Rgba;
+use crate::raster::{PixelSize, Rgba};
 
 pub(crate) const SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n";
 
@@ -26,6 +26,32 @@ pub(crate) fn chunk(name: [u8; 4], content: &[&[u8]], out: &mut Vec<u8>) -> Resu
 /// The memory level of the compressor, which decides how long its blocks are: shorter ones than by default
 /// fit the parts of a drawing better.
 const BLOCKS: i32 = 6;
+
+/// A file of a picture, with that of the filters whose stream is the shortest.
+#[cfg(any(feature = "atlas", feature = "layers"))]
+pub(crate) fn picture(
+    size: PixelSize,
+    pixels: &[Rgba],
+    filters: &[RowFilter],
+    level: i32,
+) -> Result<Vec<u8>, ExportError> {
+    let mut compressor = Compressor::default();
+    let mut best: Vec<u8> = Vec::new();
+    let mut rows = FilteredRows::default();
+    for filter in filters {
+        rows.fill(pixels, size.width as usize, 4, *filter);
+        let stream = compressor.stream(&rows, level)?;
+        if best.is_empty() || stream.len() < best.len() {
+            best = stream.to_vec();
+        }
+    }
+    let mut bytes = SIGNATURE.to_vec();
+    let (width, height) = (size.width.to_be_bytes(), size.height.to_be_bytes());
+    chunk(*b"IHDR", &[&width, &height, &[8, 6, 0, 0, 0]], &mut bytes)?;
+    chunk(*b"IDAT", &[&best], &mut bytes)?;
+    chunk(*b"IEND", &[], &mut bytes)?;
+    Ok(bytes)
+}
 
 /// How the rows of a picture are filtered before they are compressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -166,7 +166,7 @@ impl<S: FrameSource> AnimationRun<'_, S> {
         match self.job.format.kind {
             FormatKind::Frames { writer, looks, most_fps } => self.animation(clip, writer, looks, most_fps),
             FormatKind::Video(format) => self.video(clip, format),
-            FormatKind::Sheet(_) | FormatKind::Vector { .. } => Ok(()),
+            FormatKind::Sheet(_) | FormatKind::Vector { .. } | FormatKind::Layers { .. } => Ok(()),
         }
     }
 

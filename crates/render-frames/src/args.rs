@@ -170,6 +170,10 @@ pub(crate) struct RenderArgs {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=16))]
     pub(crate) samples: u32,
 
+    /// Make layers of what is in a group, too, in an .ora, a .psd, or files with {layer}; may be given several times
+    #[arg(long, value_name = "GROUP")]
+    pub(crate) layers: Vec<String>,
+
     /// Colour behind the drawing: '#fff', '#ffcc0080', white
     #[arg(long, value_name = "COLOUR", default_value = "none", value_parser = background)]
     pub(crate) background: BackgroundArg,
@@ -234,6 +238,8 @@ Examples:
   render-frames rig.ron -o walk.webm --clip all             a video for each clip, by ffmpeg
   render-frames rig.ron -o walk.svg                         animated SVG; .json, .lottie: Lottie
   render-frames rig.ron -o walk.json --sheet --clip all     a sprite sheet of all clips
+  render-frames rig.ron -o pose.psd --frames 0              one frame in layers; .ora, too
+  render-frames rig.ron -o 'out/{layer}/f_####.png'         the frames of each layer
   render-frames rig.ron -o - --format y4m | ffmpeg -colorspace bt709 -i - -pix_fmt yuv420p out.mp4
 
 The manifest of the frames in a folder is in .bone-layer beside them. A y4m has no alpha: without a

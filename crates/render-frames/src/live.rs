@@ -77,7 +77,12 @@ fn formats() -> serde_json::Value {
         let DeliveryTarget { name, label, ending, .. } = *target;
         serde_json::json!([format!("-{name}.{ending}"), format!("{label} (.{ending})"), ["--for", name]])
     };
-    FORMATS.iter().map(row).chain(DELIVERIES.iter().map(target)).collect()
+    FORMATS
+        .iter()
+        .filter(|format| !format.is_layered())
+        .map(row)
+        .chain(DELIVERIES.iter().map(target))
+        .collect()
 }
 
 /// The folder of this user for what outlives a run.

@@ -74,7 +74,7 @@ fn escape(path: &OsStr) -> String {
 
 /// The path of a text that has escaped bytes.
 #[cfg(unix)]
-fn path_of(text: &str) -> PathBuf {
+pub(crate) fn path_of(text: &str) -> PathBuf {
     use std::os::unix::ffi::OsStringExt as _;
     let mut bytes = Vec::with_capacity(text.len());
     for c in text.chars() {
@@ -88,7 +88,7 @@ fn path_of(text: &str) -> PathBuf {
 }
 
 #[cfg(not(unix))]
-fn path_of(text: &str) -> PathBuf {
+pub(crate) fn path_of(text: &str) -> PathBuf {
     PathBuf::from(text)
 }
 
@@ -116,6 +116,9 @@ fn number_signs(text: String) -> String {
     }
     out + rest
 }
+
+/// What stands for the name of a layer.
+pub(crate) const LAYER: &str = "{layer}";
 
 /// The file of each frame of one clip.
 #[derive(Clone, Debug)]
@@ -166,12 +169,29 @@ impl FrameTarget {
                 "the name ends in .{ending}, but the frames are {format}: add --format {ending}"
             ));
         }
-        if text.contains('#') {
-            return FilePattern::parse(&text, format.extension())
-                .map(Self::Numbered)
-                .map_err(|e| e.to_string());
+        Self::named(&text, format.extension())
+    }
+
+    /// The file of each frame of a clip in a format that has one frame in a file.
+    pub(crate) fn layered(
+        output: &str,
+        clip: &str,
+        several_clips: bool,
+        ending: &str,
+    ) -> Result<Self, String> {
+        if several_clips && !output.contains("{clip}") {
+            return Err(format!(
+                "several clips need {{clip}} in the name, as in -o 'out/{{clip}}_####.{ending}'"
+            ));
         }
-        Ok(Self::Single(path_of(&text)))
+        Self::named(&output.replace("{clip}", &file_word(clip)), ending)
+    }
+
+    fn named(text: &str, ending: &str) -> Result<Self, String> {
+        if text.contains('#') {
+            return FilePattern::parse(text, ending).map(Self::Numbered).map_err(|e| e.to_string());
+        }
+        Ok(Self::Single(path_of(text)))
     }
 
     /// The file of all frames of a clip. `{clip}` stands for its name; without it, of several clips each has
@@ -213,9 +233,17 @@ impl FrameTarget {
     }
 }
 
+/// Whether a character stands for a byte of a path.
+fn is_escaped(c: char) -> bool {
+    #[cfg(unix)]
+    return u32::from(c) >= ESCAPED;
+    #[cfg(not(unix))]
+    return false;
+}
+
 /// A clip's name as a part of a file's: it may have characters that a file's must not have, and be longer.
-fn file_word(clip: &str) -> String {
-    let unfit = |c: char| c.is_control() || "/\\:*?\"<>|#".contains(c);
+pub(crate) fn file_word(clip: &str) -> String {
+    let unfit = |c: char| c.is_control() || is_escaped(c) || "/\\:*?\"<>|#".contains(c);
     let safe: String = clip.chars().map(|c| if unfit(c) { '_' } else { c }).collect();
     let end = (0..=safe.len().min(LONGEST_WORD)).rev().find(|at| safe.is_char_boundary(*at));
     let safe = &safe[..end.unwrap_or_default()];
@@ -283,6 +311,9 @@ mod tests {
         assert_eq!(file("out/{clip}_##.png", "a/b", false), Ok("out/a_b_07.png".to_owned()));
         assert_eq!(file("out/{clip}/##.png", "..", false), Ok("out/__/07.png".to_owned()));
         assert_eq!(file("out/{clip}/##.png", "a\nb", false), Ok("out/a_b/07.png".to_owned()));
+        // What stands for the bytes of a path: `../`.
+        let up = "\u{10ff2e}\u{10ff2e}\u{10ff2f}";
+        assert_eq!(file("out/{clip}_##.png", up, false), Ok("out/____07.png".to_owned()));
         assert_eq!(
             file("out/{clip}_#.png", &"é".repeat(300), false),
             Ok(format!("out/{}_7.png", "é".repeat(100)))

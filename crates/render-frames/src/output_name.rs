@@ -91,7 +91,7 @@ fn mistake(name: &OsStr, has_clip: bool) -> Option<String> {
 /// What is wrong with the placeholders of a part of a name.
 fn placeholder(part: &str, has_clip: bool) -> Option<String> {
     let known = if has_clip {
-        "known is {clip}, the name of the clip; #### is the number of the frame"
+        "known are {clip} and {layer}, the names of the clip and the layer; #### is the number of the frame"
     } else {
         "the name of this file has none"
     };
@@ -103,7 +103,7 @@ fn placeholder(part: &str, has_clip: bool) -> Option<String> {
         let (Some(inner), Some(end)) = (inner, end) else {
             return Some(format!("\"{part}\" has a brace without its partner: {known}"));
         };
-        if inner != "clip" || !has_clip {
+        if !has_clip || (inner != "clip" && inner != "layer") {
             let word = inner.trim().to_lowercase();
             let hint = match () {
                 () if !has_clip => String::new(),
@@ -130,7 +130,7 @@ mod tests {
             (" ", "the name is empty"),
             (
                 "{clop}.png",
-                "no placeholder {clop}: known is {clip}, the name of the clip; #### is the number of the frame; did you mean '{clip}.png'?",
+                "no placeholder {clop}: known are {clip} and {layer}, the names of the clip and the layer; #### is the number of the frame; did you mean '{clip}.png'?",
             ),
             ("{Clip}_#.png", "did you mean '{clip}_#.png'?"),
             ("{ clip }_#.png", "did you mean '{clip}_#.png'?"),
@@ -163,6 +163,7 @@ mod tests {
             "a/../b_#.png",
             "-",
             "{clip}",
+            "{layer}/{clip}_####.png",
             "{clip}_####.png",
             "##.png",
             ".gif/",

@@ -5,6 +5,8 @@ mod clips_and_masks;
 mod dithered;
 mod filters;
 mod hostile;
+#[cfg(feature = "sinks")]
+mod layers;
 mod moved;
 mod paint;
 mod parses;

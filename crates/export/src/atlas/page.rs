@@ -3,7 +3,7 @@
 
 use super::Atlas;
 use crate::error::ExportError;
-use crate::png::{Compressor, FilteredRows, RowFilter, SIGNATURE, chunk};
+use crate::png::{RowFilter, picture};
 use crate::raster::{PixelSize, Rgba};
 
 /// How far colours go on under alpha 0, in pixels.
@@ -116,22 +116,6 @@ impl AtlasPage {
     /// # Errors
     /// If the compressor fails.
     pub fn png(&self) -> Result<Vec<u8>, ExportError> {
-        const LEVEL: i32 = 9;
-        let mut compressor = Compressor::default();
-        let mut best: Vec<u8> = Vec::new();
-        let mut rows = FilteredRows::default();
-        for filter in [RowFilter::None, RowFilter::Adaptive] {
-            rows.fill(&self.pixels, self.size.width as usize, 4, filter);
-            let stream = compressor.stream(&rows, LEVEL)?;
-            if best.is_empty() || stream.len() < best.len() {
-                best = stream.to_vec();
-            }
-        }
-        let mut bytes = SIGNATURE.to_vec();
-        let (width, height) = (self.size.width.to_be_bytes(), self.size.height.to_be_bytes());
-        chunk(*b"IHDR", &[&width, &height, &[8, 6, 0, 0, 0]], &mut bytes)?;
-        chunk(*b"IDAT", &[&best], &mut bytes)?;
-        chunk(*b"IEND", &[], &mut bytes)?;
-        Ok(bytes)
+        picture(self.size, &self.pixels, &[RowFilter::None, RowFilter::Adaptive], 9)
     }
 }

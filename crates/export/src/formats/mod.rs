@@ -3,9 +3,14 @@
 
 use std::io::{Seek, Write};
 
+#[cfg(feature = "layers")]
+use bone_drawing::BlendMode;
+
 #[cfg(feature = "atlas")]
 use crate::atlas::Atlas;
 use crate::error::ExportError;
+#[cfg(feature = "layers")]
+use crate::layered::LayerWriter;
 use crate::raster::PixelSize;
 use crate::timing::{PlayRate, Plays};
 #[cfg(feature = "vector")]
@@ -18,6 +23,10 @@ use crate::video::VideoFormat;
 #[cfg(feature = "apng")]
 mod apng;
 mod gif;
+#[cfg(feature = "layers")]
+mod ora;
+#[cfg(feature = "layers")]
+mod psd;
 mod webp;
 
 /// The options of sprite sheets.
@@ -36,6 +45,10 @@ pub const FORMATS: &[FileFormat] = &[
     row("mp4", "an MP4", "MP4 video (ffmpeg)", &["matte", "quality"], FormatKind::Video(VideoFormat::Mp4)),
     row("webm", "a WebM", "WebM video (ffmpeg)", &["quality"], FormatKind::Video(VideoFormat::Webm)),
     row("mov", "a MOV", "ProRes 4444 (ffmpeg)", &[], FormatKind::Video(VideoFormat::Mov)),
+    #[cfg(feature = "layers")]
+    row("ora", "an OpenRaster file", "OpenRaster, in layers", &["layers"], ora::LAYERS),
+    #[cfg(feature = "layers")]
+    row("psd", "a PSD", "Photoshop, in layers", &["layers"], psd::LAYERS),
     #[cfg(feature = "vector")]
     row("svg", "an animated SVG", "Animated SVG", &["loop", "tolerance", "precision"], ANIMATED_SVG),
     #[cfg(feature = "vector")]
@@ -126,6 +139,14 @@ pub enum FormatKind {
     /// pictures and of the texts.
     #[cfg(feature = "atlas")]
     Sheet(fn(&Atlas, &[String], &[String]) -> Vec<String>),
+    /// Of the layers of one frame.
+    #[cfg(feature = "layers")]
+    Layers {
+        /// Begins a file.
+        writer: fn(PixelSize) -> Result<Box<dyn LayerWriter>, ExportError>,
+        /// Whether layers can have a blend mode.
+        has: fn(BlendMode) -> bool,
+    },
     /// Of a drawing that moves.
     #[cfg(feature = "vector")]
     Vector {
@@ -154,7 +175,18 @@ impl FileFormat {
 
     /// Whether it has outlines, not pixels.
     pub fn is_vector(&self) -> bool {
-        !self.is_animation() && !self.is_sheet()
+        #[cfg(feature = "vector")]
+        return matches!(self.kind, FormatKind::Vector { .. });
+        #[cfg(not(feature = "vector"))]
+        return false;
+    }
+
+    /// Whether it is one frame in layers.
+    pub fn is_layered(&self) -> bool {
+        #[cfg(feature = "layers")]
+        return matches!(self.kind, FormatKind::Layers { .. });
+        #[cfg(not(feature = "layers"))]
+        return false;
     }
 
     /// Whether it is a sprite sheet.

@@ -54,7 +54,6 @@ mod svg;
 mod text;
 mod thin;
 mod track;
-mod zip;
 
 pub use error::VectorError;
 pub use html::html_page;

@@ -9,6 +9,8 @@ mod deliveries;
 mod evaluate_lottie;
 #[cfg(feature = "vector")]
 mod evaluate_smil;
+#[cfg(all(feature = "layers", feature = "vector"))]
+mod layers;
 mod player;
 mod scenes;
 mod timing;

@@ -131,7 +131,7 @@ impl AnimationArgs {
             }
             _ => Err(format!(
                 "there is no output for .{ending}. Known are .png and .svg (a frame, or frames with #### for the \
-                 number), {}, .svg (animated), .html (a page with it), .json and .lottie (Lottie), .tgs (of Telegram), and .json \
+                 number), .ora and .psd (a frame in layers), {}, .svg (animated), .html (a page with it), .json and .lottie (Lottie), .tgs (of Telegram), and .json \
                  and .tres with --sheet",
                 animation_endings_with_options()
             )),

@@ -104,6 +104,9 @@ fn format(args: &AssembleArgs) -> Result<&'static FileFormat, String> {
         let output = &args.output;
         return Err(format!("frames are pixels, and {output} would be outlines: write it with `render`"));
     }
+    if format.is_some_and(FileFormat::is_layered) {
+        return Err(format!("frames are one layer each: write {} with `render`", args.output));
+    }
     args.animation.fit(format, false)?;
     if args.animation.pivot.is_some() {
         return Err("--pivot is a bone, and frames have none: write the sheet with `render`".to_owned());

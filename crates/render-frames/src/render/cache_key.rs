@@ -95,6 +95,8 @@ impl CacheKey {
             // Files of all frames are not looked up; dithering is in the plan's view.
             animation: _,
             target: _,
+            // Nor are frames in layers.
+            layers: _,
             // These are in the plan's view.
             view: _,
         } = args;

@@ -1,12 +1,13 @@
 //! `render`: renders the frames of clips into files or a pipe, several frames at a time.
 //!
 //! `plan` resolves the arguments, `draw` makes one frame, `outputs` writes the frames, `animation` files of all
-//! frames of a clip, `vector` clips as outlines, and `deliver` files within the rules of a service. `cache_key` and `manifest` find frames that exist already.
+//! frames of a clip, `layers` frames in layers, `vector` clips as outlines, and `deliver` files within the rules of a service. `cache_key` and `manifest` find frames that exist already.
 
 mod animation;
 mod cache_key;
 mod deliver;
 mod draw;
+mod layers;
 mod manifest;
 mod outputs;
 mod plan;
@@ -20,7 +21,7 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use bone_export::FormatKind;
+use bone_export::{FileFormat, FormatKind};
 use bone_format::{Files, Loaded, SkinDetail};
 use bone_render::{Encoding, SinkError};
 use bone_rig::{Rig, RigClip};
@@ -70,9 +71,11 @@ pub(crate) fn run(args: &RenderArgs) -> Exit {
         Ok(plan) => plan,
         Err(message) => return usage(&message),
     };
+    let inputs = files.inputs();
+    let is_layered = plan::is_layered(args);
     // Frames need neither the texts nor what was read of them.
     drop((doc, sources, diagnostics));
-    if let Err(message) = plan.prepare() {
+    if !is_layered && let Err(message) = plan.prepare() {
         print_line(&message);
         return Exit::Failed;
     }
@@ -88,6 +91,17 @@ pub(crate) fn run(args: &RenderArgs) -> Exit {
         }
     }
     prepare_clips(&plan, args.quiet);
+    if is_layered || plan.format.is_some_and(FileFormat::is_layered) {
+        hint_other_clips(args, &scene);
+        let progress = Progress::new(args.progress, args.quiet, plan.count() as u64);
+        return match layers::write_all(&plan, args, &inputs, &progress) {
+            Ok(outcome) => finish(&plan, None, &outcome, &progress, started.elapsed(), args.quiet),
+            Err(message) => {
+                progress.stop();
+                usage(&message)
+            }
+        };
+    }
     if let Some(format) = plan.format {
         hint_other_clips(args, &scene);
         if let Some(target) = args.target {
@@ -273,8 +287,10 @@ fn finish(
     });
     if *interrupted {
         let message = match plan.format {
-            Some(_) => "interrupted: the file was not finished, and nothing of it is left".to_owned(),
-            None => format!("interrupted after {message}"),
+            Some(format) if !format.is_layered() => {
+                "interrupted: the file was not finished, and nothing of it is left".to_owned()
+            }
+            _ => format!("interrupted after {message}"),
         };
         progress.summary(&message, &json);
         return Exit::Interrupted;

@@ -17,7 +17,7 @@ use crate::args::{Dither, Existing, Format, RenderArgs};
 use crate::container::is_page;
 use crate::files::Inputs;
 use crate::frames::{Fps, Selection};
-use crate::output::{FrameTarget, is_folder};
+use crate::output::{FrameTarget, LAYER, is_folder};
 use crate::picture;
 use crate::report::print_line;
 
@@ -99,14 +99,19 @@ impl<'a> RenderPlan<'a> {
             let played = played.as_ref().map(|played| played.name);
             let name = played.or(clip.map(RigClip::name)).unwrap_or("setup");
             let target = match format {
+                Some(format) if format.is_layered() => {
+                    FrameTarget::layered(&args.output, name, several, format.ending)?
+                }
                 Some(format) => FrameTarget::whole(&args.output, name, several && !format.has_clips())?,
                 None => FrameTarget::parse(&args.output, name, several, args.format)?,
             };
             let count = frames.len();
             if matches!(target, FrameTarget::Single(_)) && count > 1 {
-                return Err(format!(
-                    "{count} frames need a number in the name, as in -o 'frame_####.png', or --animate for one .png"
-                ));
+                let help = match format {
+                    Some(FileFormat { ending, .. }) => format!("'frame_####.{ending}', or one of --frames"),
+                    None => "'frame_####.png', or --animate for one .png".to_owned(),
+                };
+                return Err(format!("{count} frames need a number in the name, as in -o {help}"));
             }
             planned_clips.push(PlannedClip { clip, name, target, frames, before });
             before += count;
@@ -301,6 +306,11 @@ fn fits_a_machine(args: &RenderArgs, format: Option<&'static FileFormat>) -> Res
     Ok(())
 }
 
+/// Whether the output is files of layers.
+pub(super) fn is_layered(args: &RenderArgs) -> bool {
+    args.output.contains(LAYER)
+}
+
 /// The kind of the output, if it is one file of all frames, and whether all options apply to it.
 fn format(args: &RenderArgs) -> Result<Option<&'static FileFormat>, String> {
     let format = if &*args.output == "-" || is_folder(&args.output) {
@@ -312,6 +322,18 @@ fn format(args: &RenderArgs) -> Result<Option<&'static FileFormat>, String> {
         args.animation.format(&args.output, still)?
     };
     args.animation.fit(format, true)?;
+    let layered = is_layered(args);
+    if layered && (format.is_some() || args.format != Format::Png) {
+        return Err(format!("{LAYER} is for PNG files, as in -o 'out/{LAYER}/f_####.png'"));
+    }
+    if !args.layers.is_empty() && !layered && !format.is_some_and(FileFormat::is_layered) {
+        return Err(format!(
+            "--layers is for .ora, .psd and files of layers, as in -o 'out/{LAYER}/f_####.png'"
+        ));
+    }
+    if layered && args.existing == Existing::Skip {
+        return Err("--existing skip is for whole frames, and these are in layers".to_owned());
+    }
     if let Some(format) = format {
         if args.format != Format::Png {
             return Err(format!("{} is {}: leave out --format", args.output, format.name));

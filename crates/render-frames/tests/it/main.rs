@@ -30,6 +30,7 @@ mod import;
 mod interrupted;
 mod judges;
 mod keypoints;
+mod layers;
 #[cfg(unix)]
 mod live;
 #[cfg(unix)]

@@ -6,7 +6,7 @@ use crate::command::{below, command, expect, flag, names, repository, run};
 fn odd_names_are_refused_before_anything_is_written() {
     let (folder, rig) = flag();
     for (name, message) in [
-        ("{clop}.png", "there is no placeholder {clop}: known is {clip}"),
+        ("{clop}.png", "there is no placeholder {clop}: known are {clip} and {layer}"),
         ("{frame}.png", "write '####.png'"),
         (".gif", "an ending without a name: write walk.gif"),
         ("", "the name is empty"),

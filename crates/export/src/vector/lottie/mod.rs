@@ -24,8 +24,8 @@ use super::outline::{self, OutlineFit, OutlineTrack};
 use super::samples::ClipPart;
 use super::thin::SampledOutlines;
 use super::track::{Fit, KeyTrack};
-use super::zip::archive;
 use super::{Loss, SampledClip, VectorError, VectorOptions, VectorReport};
+use crate::zip::{ZipEntry, archive};
 
 /// Writes a clip as Lottie. A clip of several has a marker for each, with which players play it; so has each
 /// event, without a duration.
@@ -100,9 +100,13 @@ pub fn dot_lottie(
     };
     let mut listed = String::new();
     manifest.write(&mut listed);
-    let files =
-        [("manifest.json".to_owned(), listed.into_bytes()), ("a/clip.json".to_owned(), text.into_bytes())];
-    Ok((archive(&files)?, report))
+    let file = |name: &str, text: String| ZipEntry {
+        name: name.to_owned(),
+        bytes: text.into_bytes(),
+        stored: false,
+    };
+    let files = [file("manifest.json", listed), file("a/clip.json", text)];
+    Ok((archive(&files).map_err(|_| VectorError::Compressor)?, report))
 }
 
 /// From and up to which samples something is visible.

@@ -2,8 +2,8 @@
 //! gradients, compressed by gzip. The rules are those of Telegram's own exporter and of its library.
 
 use super::document;
-use crate::vector::zip::gzip;
 use crate::vector::{SampledClip, VectorError, VectorOptions, VectorReport};
+use crate::zip::gzip;
 
 /// Sides in pixels.
 const SIDE: u32 = 512;
@@ -59,7 +59,11 @@ pub fn sticker_bytes(
     let mut art = Vec::new();
     let (text, report) = document(clip, options, Some(&mut art))?;
     wrong.extend(art.iter().map(ToString::to_string));
-    if wrong.is_empty() { Ok((gzip(text.as_bytes())?, report)) } else { Err(refused(wrong.join("; "))) }
+    if wrong.is_empty() {
+        Ok((gzip(text.as_bytes()).map_err(|_| VectorError::Compressor)?, report))
+    } else {
+        Err(refused(wrong.join("; ")))
+    }
 }
 
 fn refused(why: String) -> VectorError {

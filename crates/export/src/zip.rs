@@ -1,28 +1,36 @@
-//! A ZIP archive with deflated entries, what a `.lottie` is, and a gzip file, what a `.tgs` is.
+//! A ZIP archive, what a `.lottie` and an `.ora` are, and a gzip file, what a `.tgs` is.
 
 use zlib_rs::{DeflateConfig, ReturnCode, compress_bound, compress_slice};
 
-use super::VectorError;
+use crate::error::ExportError;
 
 /// The first of January 1980, the first day of the format: the same bytes at all times.
 const DATE: u16 = 0x21;
 
+/// A file in an archive.
+pub(crate) struct ZipEntry {
+    pub(crate) name: String,
+    pub(crate) bytes: Vec<u8>,
+    /// Whether it is as it is, and not deflated.
+    pub(crate) stored: bool,
+}
+
 /// An archive of these files.
-pub(crate) fn archive(files: &[(String, Vec<u8>)]) -> Result<Vec<u8>, VectorError> {
+pub(crate) fn archive(files: &[ZipEntry]) -> Result<Vec<u8>, ExportError> {
     let mut out = Vec::new();
     let mut directory = Vec::new();
-    for (name, bytes) in files {
+    for ZipEntry { name, bytes, stored } in files {
         let start = size(out.len())?;
-        let deflated = deflate(bytes)?;
+        let deflated = if *stored { bytes.clone() } else { deflate(bytes)? };
         let mut header = Vec::new();
-        // Version 2.0, names in UTF-8, deflate.
-        for n in [20_u16, 0x800, 8, 0, DATE] {
+        // Version 2.0, names in UTF-8, deflate or nothing.
+        for n in [20_u16, 0x800, if *stored { 0 } else { 8 }, 0, DATE] {
             header.extend(n.to_le_bytes());
         }
         for n in [crc32fast::hash(bytes), size(deflated.len())?, size(bytes.len())?] {
             header.extend(n.to_le_bytes());
         }
-        let length = u16::try_from(name.len()).map_err(|_| VectorError::Compressor)?;
+        let length = u16::try_from(name.len()).map_err(|_| ExportError::Compressor)?;
         header.extend(length.to_le_bytes());
         header.extend(0_u16.to_le_bytes());
         out.extend(b"PK\x03\x04");
@@ -38,7 +46,7 @@ pub(crate) fn archive(files: &[(String, Vec<u8>)]) -> Result<Vec<u8>, VectorErro
         directory.extend(name.as_bytes());
     }
     let (start, length) = (size(out.len())?, size(directory.len())?);
-    let count = u16::try_from(files.len()).map_err(|_| VectorError::Compressor)?;
+    let count = u16::try_from(files.len()).map_err(|_| ExportError::Compressor)?;
     out.extend(directory);
     out.extend(b"PK\x05\x06");
     out.extend([0; 4]);
@@ -51,7 +59,8 @@ pub(crate) fn archive(files: &[(String, Vec<u8>)]) -> Result<Vec<u8>, VectorErro
 }
 
 /// A gzip file (RFC 1952) without a name and a date.
-pub(crate) fn gzip(bytes: &[u8]) -> Result<Vec<u8>, VectorError> {
+#[cfg(feature = "vector")]
+pub(crate) fn gzip(bytes: &[u8]) -> Result<Vec<u8>, ExportError> {
     // Deflate, the best compression, no system.
     let mut out = vec![0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 2, 255];
     out.extend(deflate(bytes)?);
@@ -60,15 +69,15 @@ pub(crate) fn gzip(bytes: &[u8]) -> Result<Vec<u8>, VectorError> {
     Ok(out)
 }
 
-fn size(n: usize) -> Result<u32, VectorError> {
-    u32::try_from(n).map_err(|_| VectorError::Compressor)
+fn size(n: usize) -> Result<u32, ExportError> {
+    u32::try_from(n).map_err(|_| ExportError::Compressor)
 }
 
-fn deflate(bytes: &[u8]) -> Result<Vec<u8>, VectorError> {
+fn deflate(bytes: &[u8]) -> Result<Vec<u8>, ExportError> {
     let mut out = vec![0; compress_bound(bytes.len())];
     let (deflated, code) = compress_slice(&mut out, bytes, DeflateConfig::new(9));
     if code != ReturnCode::Ok || deflated.len() < 6 {
-        return Err(VectorError::Compressor);
+        return Err(ExportError::Compressor);
     }
     // Without the header and the checksum of zlib.
     Ok(deflated[2..deflated.len() - 4].to_vec())
