@@ -8,7 +8,7 @@ use crate::space::{Vec3, add, length, scaled, sub};
 use crate::statistics::median;
 
 /// Markers of a bone and their places in its space.
-type Cluster = Vec<(usize, Vec3)>;
+type BoneMarkers = Vec<(usize, Vec3)>;
 
 /// The names of the markers on a bone, without side, and those on its middle.
 fn cluster_names(bone: BodyPart) -> (&'static [&'static str], &'static [&'static str]) {
@@ -84,9 +84,9 @@ fn on_bone(markers: &Markers, bone: BodyPart) -> Vec<usize> {
 }
 
 /// The cluster of a bone in the space of a frame with most of its markers, around their middle.
-fn own_cluster(markers: &Markers, bone: BodyPart) -> Cluster {
+fn own_cluster(markers: &Markers, bone: BodyPart) -> BoneMarkers {
     let all = on_bone(markers, bone);
-    let seen = |frame: usize| -> Cluster {
+    let seen = |frame: usize| -> BoneMarkers {
         all.iter().filter_map(|&marker| Some((marker, markers.at(frame, marker)?))).collect()
     };
     let most =
@@ -99,7 +99,7 @@ fn own_cluster(markers: &Markers, bone: BodyPart) -> Cluster {
 }
 
 /// The pose of a bone in each frame, by those of its markers that are seen.
-fn poses(markers: &Markers, cluster: &Cluster) -> Vec<Option<RigidPose>> {
+fn poses(markers: &Markers, cluster: &BoneMarkers) -> Vec<Option<RigidPose>> {
     let pose = |frame: usize| {
         let pairs = cluster.iter().filter_map(|&(marker, from)| Some((from, markers.at(frame, marker)?)));
         rigid_fit(&pairs.collect::<Vec<_>>())
@@ -161,7 +161,7 @@ pub(crate) fn carried(
                 let there = trial.names.iter().position(|name| *name == markers.names[marker])?;
                 Some((marker, trial.at(0, there)?))
             };
-            let cluster: Cluster = on_bone(markers, bone).into_iter().filter_map(in_trial).collect();
+            let cluster: BoneMarkers = on_bone(markers, bone).into_iter().filter_map(in_trial).collect();
             let track: MarkerTrack =
                 poses(markers, &cluster).iter().map(|pose| Some(placed(pose.as_ref()?, at))).collect();
             track.iter().any(Option::is_some).then_some(track)

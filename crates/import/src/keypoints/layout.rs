@@ -77,7 +77,7 @@ impl KeypointLayout {
             Self::Coco17 => LayoutTable {
                 points: 17,
                 name: "COCO (17 points)",
-                words: &["coco", "crowdpose"],
+                words: &["coco"],
                 names: "nose left_eye right_eye left_ear right_ear left_shoulder right_shoulder left_elbow right_elbow \
                     left_wrist right_wrist left_hip right_hip left_knee right_knee left_ankle right_ankle",
                 ears: [3, 4],
@@ -155,6 +155,13 @@ impl KeypointLayout {
                     (22, &[HeelR]),
                 ],
             },
+            Self::Ap10k | Self::AnimalPose20 | Self::AppleAnimal25 | Self::Named => self.animal_table(),
+        }
+    }
+
+    /// The same for animals, and for points with names of their own.
+    const fn animal_table(self) -> LayoutTable {
+        match self {
             Self::Ap10k => LayoutTable {
                 points: 17,
                 name: "AP-10K (17 points)",
@@ -184,7 +191,7 @@ impl KeypointLayout {
                 ears: [usize::MAX; 2],
                 joints: &[],
             },
-            Self::Named => LayoutTable {
+            _ => LayoutTable {
                 points: 0,
                 name: "named points",
                 words: &[],

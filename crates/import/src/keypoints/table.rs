@@ -144,10 +144,10 @@ fn plain(name: &str) -> String {
 
 /// Splits the name of a column into its point and what it has: `nose.x`, `nose_score`, `nosex`, `x12`.
 fn coordinate(name: &str) -> Option<(&str, &'static str)> {
-    const SUFFIXES: [&str; 9] = ["x", "y", "z", "score", "likelihood", "visibility", "confidence", "v", "p"];
+    const suffixes: [&str; 9] = ["x", "y", "z", "score", "likelihood", "visibility", "confidence", "v", "p"];
     let lower = name.to_ascii_lowercase();
     let separators = ['.', '_', ' ', '-'];
-    for suffix in SUFFIXES {
+    for suffix in suffixes {
         // A number is the name of a point, with its coordinate in front.
         let number = lower.strip_prefix(suffix).map(|rest| rest.trim_start_matches(separators));
         if let Some(number) = number
@@ -159,7 +159,7 @@ fn coordinate(name: &str) -> Option<(&str, &'static str)> {
     }
     let of = |suffix: &&'static str| lower.ends_with(*suffix) && lower.len() > suffix.len();
     // Longer suffixes first: a `v` ends no `visibility`, but `x` could end a name.
-    let suffix = SUFFIXES.into_iter().filter(|suffix| of(suffix)).max_by_key(|suffix| suffix.len())?;
+    let suffix = suffixes.into_iter().filter(|suffix| of(suffix)).max_by_key(|suffix| suffix.len())?;
     let point = &name[..name.len() - suffix.len()];
     Some((point.trim_end_matches(separators), suffix)).filter(|(point, _)| !point.is_empty())
 }

@@ -56,7 +56,9 @@ pub(super) fn recorded(path: &Path, wanted: &CaptureOptions<'_>) -> Result<Recor
         return Err(Failure::Usage("--animation is for glTF files, which may have several".to_owned()));
     }
     if static_trial.is_some() && end != "trc" {
-        return Err(Failure::Usage("--static is for .trc files, whose markers may lack joints".to_owned()));
+        return Err(Failure::Usage(
+            "--static is for markers, of which those of joints may be missing".to_owned(),
+        ));
     }
     let motion = match end.as_str() {
         "amc" => captured_amc(path, rate)?,

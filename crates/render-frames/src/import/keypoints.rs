@@ -23,7 +23,9 @@ pub(super) fn read(args: &ImportArgs) -> Result<Recording, Failure> {
         return Err(Failure::Usage(message.to_owned()));
     }
     if args.static_trial.is_some() {
-        return Err(Failure::Usage("--static is for .trc files, whose markers may lack joints".to_owned()));
+        return Err(Failure::Usage(
+            "--static is for markers, of which those of joints may be missing".to_owned(),
+        ));
     }
     if args.figure.is_some() {
         let message = "--figure is for captures in space: the names of keypoints tell people and animals";
