@@ -51,21 +51,17 @@ impl AnimalPoint {
             let knee = Self::Leg(leg, 1);
             let ankle = Self::Leg(leg, 2);
             let both: Vec<usize> = (0..names.len()).filter(|&at| found[at] == Some(knee)).collect();
-            for at in
-                both.iter().filter(|_| both.len() > 1 && !found.contains(&Some(ankle))).collect::<Vec<_>>()
-            {
-                if names[*at].to_lowercase().contains("knee") {
-                    found[*at] = Some(ankle);
+            if both.len() > 1 && !found.contains(&Some(ankle)) {
+                for at in both.into_iter().filter(|&at| names[at].to_lowercase().contains("knee")) {
+                    found[at] = Some(ankle);
                 }
             }
         }
         // A throat is where the neck begins, if nothing else is.
         let neck = |point: &Option<Self>| matches!(point, Some(Self::Neck(_)));
-        if !found.iter().any(neck) {
-            let throat = names.iter().position(|name| name.eq_ignore_ascii_case("throat"));
-            found.iter_mut().enumerate().filter(|(at, _)| Some(*at) == throat).for_each(|(_, point)| {
-                *point = Some(Self::Neck(1));
-            });
+        let throat = names.iter().position(|name| name.eq_ignore_ascii_case("throat"));
+        if let (Some(throat), false) = (throat, found.iter().any(neck)) {
+            found[throat] = Some(Self::Neck(1));
         }
         found
     }

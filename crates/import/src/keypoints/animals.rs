@@ -8,7 +8,8 @@ use kurbo::{Point, Rect, Size};
 use super::layout::KeypointLayout;
 use super::person::Detection;
 use super::read::Person;
-use super::table::{Individual, NamedPoint, PointTable};
+use super::table::{Individual, MAX_NUMBERS, NamedPoint, PointTable};
+use crate::ImportError;
 
 /// The middle and the size of the detected points; `None` if there are none.
 fn extent(points: &[Option<Detection>]) -> Option<(Point, f64)> {
@@ -24,7 +25,7 @@ pub(super) fn table(
     layout: KeypointLayout,
     (first, count): (u64, usize),
     scale: Size,
-) -> PointTable {
+) -> Result<PointTable, ImportError> {
     let names = layout.point_names();
     let mut individuals: Vec<Individual> = Vec::new();
     let mut last: Vec<(Point, f64)> = Vec::new();
@@ -60,9 +61,16 @@ pub(super) fn table(
         }
         for ((points, place), owner) in found.into_iter().zip(places).zip(owners) {
             let Some(place) = place else { continue };
-            // The largest number of animals that are tracked.
-            if owner.is_none() && individuals.len() >= 32 {
-                continue;
+            if owner.is_none() {
+                let numbers = (individuals.len() + 1).saturating_mul(3 * names.len()).saturating_mul(count);
+                fail_if!(
+                    numbers > MAX_NUMBERS,
+                    "animals in {count} frames have more than {MAX_NUMBERS} numbers"
+                );
+                // The largest number of animals that are tracked.
+                if individuals.len() >= 32 {
+                    continue;
+                }
             }
             let owner = owner.unwrap_or_else(|| {
                 let point = |name: &&str| NamedPoint { name: (*name).to_owned(), seen: vec![None; count] };
@@ -77,5 +85,5 @@ pub(super) fn table(
             }
         }
     }
-    PointTable { individuals, first, missing, likely: 0.0, layout }
+    Ok(PointTable { individuals, first, missing, likely: 0.0, layout })
 }

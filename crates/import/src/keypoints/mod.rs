@@ -258,10 +258,8 @@ impl KeypointReader {
         }
         let scale = self.scale(options.image_size)?;
         if layout.is_animal() {
-            return named::capture(
-                &animals::table(self.frames, layout, (first, count as usize), scale),
-                options,
-            );
+            let table = animals::table(self.frames, layout, (first, count as usize), scale)?;
+            return named::capture(&table, options);
         }
         if self.given.is_none() && layout == KeypointLayout::Coco17 && !heads_are_small(self.frames.values())
         {

@@ -18,7 +18,7 @@ use crate::text::{PlacedWord, cells, place};
 /// The largest number of points of all individuals.
 const MAX_POINTS: usize = 4096;
 /// The largest number of numbers of a table.
-const MAX_NUMBERS: usize = 30_000_000;
+pub(super) const MAX_NUMBERS: usize = 30_000_000;
 /// Points of DeepLabCut below this likelihood are not detected; its own programs use it.
 const LIKELY: f64 = 0.6;
 
@@ -144,7 +144,7 @@ fn plain(name: &str) -> String {
 
 /// Splits the name of a column into its point and what it has: `nose.x`, `nose_score`, `nosex`, `x12`.
 fn coordinate(name: &str) -> Option<(&str, &'static str)> {
-    const suffixes: [&str; 9] = ["x", "y", "z", "score", "likelihood", "visibility", "confidence", "v", "p"];
+    let suffixes = ["x", "y", "z", "score", "likelihood", "visibility", "confidence", "v", "p"];
     let lower = name.to_ascii_lowercase();
     let separators = ['.', '_', ' ', '-'];
     for suffix in suffixes {
