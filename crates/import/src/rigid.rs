@@ -66,7 +66,8 @@ pub(crate) fn shared_point(poses: &[(RigidPose, RigidPose)]) -> Option<(Vec3, Ve
     let first = turns.first()?;
     let far = turns.iter().min_by(|a, b| near(a, first).total_cmp(&near(b, first)))?;
     let least = turns.iter().map(|turn| near(turn, far)).fold(1.0, f64::min);
-    if least > Angle::from_degrees(10.0).sin_cos().1 {
+    let angle = Angle::from_degrees(10.0);
+    if least > angle.sin_cos().1 {
         return None;
     }
     // Towards the middles: of .03 for each frame the side view of knees is 6 to 11 mm from that of a static trial.
