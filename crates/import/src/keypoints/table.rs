@@ -8,6 +8,7 @@ use std::str::Lines;
 
 use kurbo::{Point, Size};
 
+use super::expression::Points;
 use super::layout::KeypointLayout;
 use super::person::Detection;
 use super::series::MAX_FRAMES;
@@ -71,9 +72,9 @@ impl PointTable {
     }
 
     /// The points of each individual in each frame, in another order: entries of `order` are their numbers here.
-    pub(super) fn frames_of(&self, order: &[usize]) -> Vec<(u64, Vec<Vec<Option<[f64; 3]>>>)> {
+    pub(super) fn frames_of(&self, order: &[usize]) -> Vec<(u64, Vec<Points>)> {
         let place = |seen: &Detection| [seen.at.x, seen.at.y, seen.confidence];
-        let of = |one: &Individual, frame: usize| -> Vec<Option<[f64; 3]>> {
+        let of = |one: &Individual, frame: usize| -> Points {
             order.iter().map(|&point| one.points[point].seen[frame].as_ref().map(place)).collect()
         };
         let frame = |frame: usize| {

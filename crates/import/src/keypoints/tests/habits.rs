@@ -51,7 +51,7 @@ fn each_animal_has_a_line_of_its_own() {
         near(&second, frame, "nose", place(frame, 0) + kurbo::Vec2::new(0.0, 500.0));
         near(&second, frame, "paw_hind_r", place(frame, 9) + kurbo::Vec2::new(0.0, 500.0));
     }
-    // Lines without tracks of two animals cannot be told apart; those of one can.
+    // Lines without tracks are those of one animal.
     let lines = |keep: &dyn Fn(&str) -> bool| -> String {
         let kept = text.lines().filter(|line| keep(line));
         kept.map(|line| line.replace("track_0", "").replace("track_1", "") + "\n").collect()
@@ -224,7 +224,7 @@ fn bones(capture: &KeypointCapture, of: &str) -> usize {
 }
 
 #[test]
-fn animals_of_mmpose_are_told_by_their_meta() {
+fn files_of_mmpose_name_the_layout() {
     let named = |name: &str| Some(serde_json::json!({ "dataset_name": name }));
     let ap = read(&animals(KeypointLayout::Ap10k, named("ap10k"))).expect("AP-10K");
     assert_eq!((ap.layout, ap.people.len()), (KeypointLayout::Ap10k, 2));
