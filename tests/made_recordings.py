@@ -182,8 +182,44 @@ def csv():
     return {"a.csv": "\n".join(lines) + "\n"}
 
 
+def sleap():
+    """A table with a line for each frame and animal, as SLEAP writes it."""
+    names = [name for name, _ in MARKERS]
+    lines = ["track,frame_idx,instance.score," + ",".join("%s.x,%s.y,%s.score" % (name, name, name) for name in names)]
+    for frame in range(FRAMES):
+        for track, right in (("one", 0), ("two", 400)):
+            at = places(frame)
+            points = [(300 + right + 200 * at[joint][2], 400 - 200 * at[joint][1]) for _, joint in MARKERS]
+            lines.append("%s,%d,0.9" % (track, frame) + "".join(",%.3f,%.3f,0.9" % point for point in points))
+    return {"a.csv": "\n".join(lines) + "\n"}
+
+
+def clusters():
+    """Markers at the bones of the pelvis and in clusters on thighs, shins and feet, as OpenSim's walks have them."""
+    stands = [("R.ASIS", "Hips", (-0.12, 0, 0.1)), ("L.ASIS", "Hips", (0.12, 0, 0.1)), ("V.Sacral", "Hips", (0, 0, -0.08))]
+    for side, word in (("R", "Right"), ("L", "Left")):
+        for bone, joint in (("Thigh", "UpLeg"), ("Shank", "Leg")):
+            for name, place in (("Upper", (0.05, -0.1, 0.02)), ("Front", (0.02, -0.2, 0.08)), ("Rear", (0.04, -0.3, -0.05))):
+                stands.append(("%s.%s.%s" % (side, bone, name), word + joint, place))
+        for name, place in (("Heel", (0, -0.05, -0.06)), ("Midfoot.Sup", (0, 0, 0.08)), ("Toe.Tip", (0.03, -0.05, 0.15))):
+            stands.append(("%s.%s" % (side, name), word + "Foot", place))
+        stands.append(("%s.Ankle.Lat" % side, word + "Foot", (0.0, 0.0, 0.0)))
+    lines = ["PathFileType  4\t(X/Y/Z) a.trc", "DataRate\tCameraRate\tNumFrames\tNumMarkers",
+             "30.00\t30.00\t%d\t%d" % (FRAMES, len(stands)), "Frame#\tTime\t\t" + "\t\t".join(name for name, _, _ in stands), "", ""]
+    for frame in range(FRAMES):
+        numbers = ""
+        for name, joint, (x, y, z) in stands:
+            angle = math.radians(turn(joint, frame) + (turn(joint.replace("Leg", "UpLeg"), frame) if joint.endswith("tLeg") else 0))
+            px, py, pz = places(frame)[joint]
+            hidden = name == "L.Heel" and frame % 9 == 4
+            at = (px + x, py + y * math.cos(angle) - z * math.sin(angle), pz + y * math.sin(angle) + z * math.cos(angle))
+            numbers += "\t0\t0\t0" if hidden else "\t%.5f\t%.5f\t%.5f" % at
+        lines.append("%d\t%.4f%s" % (frame + 1, frame / 30, numbers))
+    return {"a.trc": "\n".join(lines) + "\n"}
+
+
 # Each is the files of a recording, the first of which is given to `import`.
-ALL = [bvh, asf_amc, trc, gltf, gltf_alone, glb, csv]
+ALL = [bvh, asf_amc, trc, clusters, gltf, gltf_alone, glb, csv, sleap]
 
 
 def files(make):

@@ -1,5 +1,6 @@
 //! A body on four legs: which named points are which of its joints, and the bones of its figure. Known are the
-//! names of DeepLabCut's SuperAnimal and of AP-10K, and plain ones such as `paw_front_left` or `LHindPaw`.
+//! names of DeepLabCut's SuperAnimal, its birds, AP-10K, AnimalPose and Apple's Vision, and plain ones such as
+//! `paw_front_left` or `LHindPaw`.
 
 use bone_core::Side;
 
@@ -19,6 +20,8 @@ pub(crate) enum AnimalPoint {
     Tail(usize),
     /// A leg, and its point from 0 (shoulder or hip) to 3 (paw).
     Leg(AnimalLeg, usize),
+    /// A wing, and its point from 0 (shoulder) to 3 (tip).
+    Wing(Side, usize),
 }
 
 impl AnimalPoint {
@@ -33,11 +36,38 @@ impl AnimalPoint {
             Self::Rump => "tail_base".to_owned(),
             Self::Tail(at) => format!("tail_{at}"),
             Self::Leg(leg, at) => format!("{}_{}", ["top", "knee", "ankle", "paw"][at.min(3)], leg.name()),
+            Self::Wing(of, at) => {
+                format!("wing_{}_{}", ["top", "elbow", "wrist", "tip"][at.min(3)], side(of))
+            }
         }
     }
 
-    /// The point that a name stands for.
-    pub(crate) fn of(name: &str) -> Option<Self> {
+    /// The points that names stand for. What a name stands for can depend on the others: where a leg has an elbow
+    /// and a knee, the knee is its second joint; where there are wings, legs are hind legs.
+    pub(crate) fn all(names: &[&str]) -> Vec<Option<Self>> {
+        let is_bird = names.iter().any(|name| words(name).iter().any(|word| word == "wing"));
+        let mut found: Vec<Option<Self>> = names.iter().map(|name| Self::of(name, is_bird)).collect();
+        for leg in AnimalLeg::ALL {
+            let knee = Self::Leg(leg, 1);
+            let ankle = Self::Leg(leg, 2);
+            let both: Vec<usize> = (0..names.len()).filter(|&at| found[at] == Some(knee)).collect();
+            if both.len() > 1 && !found.contains(&Some(ankle)) {
+                for at in both.into_iter().filter(|&at| names[at].to_lowercase().contains("knee")) {
+                    found[at] = Some(ankle);
+                }
+            }
+        }
+        // A throat is where the neck begins, if nothing else is.
+        let neck = |point: &Option<Self>| matches!(point, Some(Self::Neck(_)));
+        let throat = names.iter().position(|name| name.eq_ignore_ascii_case("throat"));
+        if let (Some(throat), false) = (throat, found.iter().any(neck)) {
+            found[throat] = Some(Self::Neck(1));
+        }
+        found
+    }
+
+    /// The point that a name stands for, alone.
+    fn of(name: &str, is_bird: bool) -> Option<Self> {
         // `nearfronthoof` and the like have no separators.
         let mut all: Vec<String> = Vec::new();
         for word in words(name) {
@@ -54,16 +84,17 @@ impl AnimalPoint {
         if has(&["tail"]) {
             return Some(match number {
                 _ if has(&["base", "root", "start", "set"]) => Self::Rump,
-                _ if has(&["end", "tip"]) => Self::Tail(9),
+                _ if has(&["top"]) => Self::Tail(0),
+                _ if has(&["end", "tip", "bottom"]) => Self::Tail(9),
                 _ if has(&["mid", "middle", "center", "centre"]) => Self::Tail(4),
                 Some(number) => Self::Tail(number.min(8)),
                 None => Self::Tail(9),
             });
         }
-        if has(&["nose", "snout", "muzzle"]) {
+        if has(&["nose", "snout", "muzzle"]) || (is_bird && has(&["bill", "beak"])) {
             return Some(Self::Nose);
         }
-        if has(&["ear", "earbase"]) && !has(&["end", "tip", "earend", "eartip"]) {
+        if has(&["ear", "earbase"]) && !has(&["end", "tip", "earend", "eartip", "top", "middle"]) {
             return side.map(Self::Ear);
         }
         let front = has(&["front", "fore", "f", "lf", "rf"]);
@@ -81,9 +112,17 @@ impl AnimalPoint {
                 return None;
             })
         };
+        if let Some(side) = side.filter(|_| is_bird) {
+            let rows = [("shoulder", 0), ("elbow", 1), ("wrist", 2), ("tip", 3)];
+            let wing = rows.into_iter().find(|(word, _)| has(&[word]));
+            let rows = [("hip", 0), ("tibia", 1), ("knee", 1), ("leg", 2), ("ankle", 2), ("foot", 3)];
+            let leg = rows.into_iter().find(|(word, _)| has(&[word]));
+            let leg = leg.map(|(_, at)| Self::Leg(AnimalLeg { front: false, side }, at));
+            return wing.map(|(_, at)| Self::Wing(side, at)).or(leg);
+        }
         if let Some(side) = side {
             let shoulder = has(&["shoulder"]);
-            let front = front || shoulder || has(&["elbow", "wrist", "carpus"]);
+            let front = front || (!hind && (shoulder || has(&["elbow", "wrist", "carpus"])));
             let hind = (hind && !front) || has(&["hip", "stifle", "hock", "heel"]);
             let knee = !front && has(&["knee"]);
             if front || hind || knee {
@@ -96,6 +135,11 @@ impl AnimalPoint {
             return None;
         }
         match () {
+            () if is_bird && has(&["spine", "back"]) => {
+                let low = if has(&["lower"]) { Some(Self::Rump) } else { None };
+                low.or_else(|| has(&["upper"]).then_some(Self::Withers))
+            }
+            () if is_bird && has(&["nape"]) => Some(Self::Neck(1)),
             () if has(&["neck"]) => Some(Self::Neck(usize::from(has(&["end"])))),
             () if has(&["wither", "withers"]) || (has(&["back"]) && has(&["base"])) => Some(Self::Withers),
             () if has(&["back"]) && has(&["end"]) => Some(Self::Rump),
@@ -159,6 +203,12 @@ impl AnimalJoints {
                 end = add(&mut joints, AnimalPoint::Leg(leg, at), end);
             }
         }
+        for side in [Side::Left, Side::Right] {
+            let mut end = 1;
+            for at in 0..4 {
+                end = add(&mut joints, AnimalPoint::Wing(side, at), end);
+            }
+        }
         Self { joints }
     }
 
@@ -184,16 +234,23 @@ impl AnimalJoints {
             parent = push(AnimalPart::Tail(at), from, joint, parent);
             from = joint;
         }
+        let mut limb =
+            |point: &dyn Fn(usize) -> AnimalPoint, part: &dyn Fn(usize) -> AnimalPart, trunk: usize| {
+                let points: Vec<usize> = (0..4).filter_map(|at| self.at(point(at))).collect();
+                let mut parent = body;
+                // A limb without a shoulder or a hip begins at the trunk.
+                let top = self.at(point(0)).unwrap_or(trunk);
+                let mut from = top;
+                for (at, to) in points.into_iter().filter(|&to| to != top).enumerate() {
+                    parent = push(part(at), from, to, parent);
+                    from = to;
+                }
+            };
         for leg in AnimalLeg::ALL {
-            let points: Vec<usize> = (0..4).filter_map(|at| self.at(AnimalPoint::Leg(leg, at))).collect();
-            let mut parent = body;
-            // A leg without a shoulder or a hip begins at the trunk.
-            let top = self.at(AnimalPoint::Leg(leg, 0)).unwrap_or(usize::from(leg.front));
-            let mut from = top;
-            for (at, to) in points.into_iter().filter(|&to| to != top).enumerate() {
-                parent = push(AnimalPart::Leg(leg, at), from, to, parent);
-                from = to;
-            }
+            limb(&|at| AnimalPoint::Leg(leg, at), &|at| AnimalPart::Leg(leg, at), usize::from(leg.front));
+        }
+        for side in [Side::Left, Side::Right] {
+            limb(&|at| AnimalPoint::Wing(side, at), &|at| AnimalPart::Wing(side, at), 1);
         }
         bones
     }
@@ -238,10 +295,43 @@ mod tests {
             ("Offhindhoof", leg(false, right, 3)),
             ("leftHindPaw", leg(false, left, 3)),
         ] {
-            assert_eq!(AnimalPoint::of(name), Some(point), "{name}");
+            assert_eq!(AnimalPoint::all(&[name]), [Some(point)], "{name}");
         }
         for name in ["left_eye", "belly_bottom", "object", "left_earend"] {
-            assert_eq!(AnimalPoint::of(name), None, "{name}");
+            assert_eq!(AnimalPoint::all(&[name]), [None], "{name}");
         }
+    }
+
+    /// A leg of AnimalPose has an elbow and a knee; its names mean other joints where only one of them is there.
+    #[test]
+    fn an_elbow_and_a_knee_are_two_joints() {
+        let leg = |front, at| Some(AnimalPoint::Leg(AnimalLeg { front, side: Side::Left }, at));
+        let found = AnimalPoint::all(&[
+            "L_F_Elbow",
+            "L_B_Elbow",
+            "L_F_Knee",
+            "L_B_Knee",
+            "L_F_Paw",
+            "L_B_Paw",
+            "Throat",
+        ]);
+        let hind = leg(false, 1);
+        let wanted = [leg(true, 1), hind, leg(true, 2), leg(false, 2), leg(true, 3), leg(false, 3)];
+        assert_eq!(found[..6], wanted);
+        assert_eq!(found[6], Some(AnimalPoint::Neck(1)));
+        assert_eq!(AnimalPoint::all(&["L_Knee", "L_B_Paw"]), [leg(false, 1), leg(false, 3)]);
+        assert_eq!(AnimalPoint::all(&["neck_base", "throat"]), [Some(AnimalPoint::Neck(0)), None]);
+    }
+
+    #[test]
+    fn a_bird_has_wings() {
+        let found =
+            AnimalPoint::all(&["bill", "left_wing_tip", "left_wrist", "left_leg", "lower_spine", "tail_tip"]);
+        let leg = AnimalLeg { front: false, side: Side::Left };
+        let wing = |at| Some(AnimalPoint::Wing(Side::Left, at));
+        let points = [Some(AnimalPoint::Nose), wing(3), wing(2), Some(AnimalPoint::Leg(leg, 2))];
+        assert_eq!(found[..4], points);
+        assert_eq!(found[4..], [Some(AnimalPoint::Rump), Some(AnimalPoint::Tail(9))]);
+        assert_eq!(AnimalPoint::all(&["left_leg", "bill"]), [None, None]);
     }
 }

@@ -41,6 +41,8 @@ pub enum AnimalPart {
     Tail(usize),
     /// Parts of a leg from the trunk on.
     Leg(AnimalLeg, usize),
+    /// Parts of a wing from the trunk on.
+    Wing(Side, usize),
 }
 
 impl AnimalPart {
@@ -54,6 +56,10 @@ impl AnimalPart {
             Self::Tail(at) => format!("tail_{}", at + 1),
             Self::Leg(leg, 0) => leg.name().to_owned(),
             Self::Leg(leg, at) => format!("{}_{}", leg.name(), at + 1),
+            Self::Wing(side, at) => {
+                let side = if side == Side::Left { "l" } else { "r" };
+                if at == 0 { format!("wing_{side}") } else { format!("wing_{side}_{}", at + 1) }
+            }
         }
     }
 }

@@ -264,7 +264,7 @@ fn word(argument: impl ValueEnum) -> String {
 
 /// The files that are read for an import, and those of its rig.
 fn inputs(args: &ImportArgs, of_rig: Inputs) -> Inputs {
-    let named = [Some(&args.motion), args.map.as_ref(), args.path()];
+    let named = [Some(&args.motion), args.map.as_ref(), args.static_trial.as_ref(), args.path()];
     // A folder of captures or of frames; what else is in it is no recording.
     let entries = std::fs::read_dir(&args.motion).into_iter().flatten().flatten().map(|entry| entry.path());
     let entries: Vec<PathBuf> =

@@ -5,6 +5,7 @@
 use bone_core::{Angle, Side};
 use kurbo::{Point, Size, Vec2};
 
+use super::layout::KeypointLayout;
 use super::person::PersonPose;
 use super::smooth::smooth_with_corners;
 use crate::controls::{CONTROLS, Control, ControlTrack};
@@ -77,6 +78,15 @@ const MESH: FaceLayout = FaceLayout {
 };
 
 impl ExpressionPoints {
+    /// Face and hands among the 133 points of COCO-WholeBody.
+    pub(super) fn of_whole_body(layout: KeypointLayout, points: &[Option<[f64; 3]>]) -> Option<Box<Self>> {
+        let hand = |first: usize| points.get(first..first + HAND).map(<[_]>::to_vec);
+        (layout == KeypointLayout::WholeBody133).then(|| {
+            let (hands, face) = ([hand(91), hand(112)], points.get(23..91).map(<[_]>::to_vec));
+            Box::new(Self { hands, face, shapes: Vec::new() })
+        })
+    }
+
     /// Whether there is anything to measure.
     pub(super) fn is_empty(&self) -> bool {
         self.hands.iter().all(Option::is_none) && self.face.is_none() && self.shapes.is_empty()

@@ -4,12 +4,12 @@
 use bone_core::Side;
 use kurbo::{Point, Vec2};
 
-use super::deeplabcut::{Individual, LIKELY, NamedPoint, PointTable};
 use super::gaps::{MIN_SEEN_SHARE, fill_one};
 use super::layout::KeypointLayout;
 use super::outliers::off_course;
 use super::person::{Detection, KEYPOINTS, Keypoint, PersonPose};
 use super::smooth::{smooth_with_corners, stiffness};
+use super::table::{Individual, NamedPoint, PointTable};
 use super::{KeypointCapture, KeypointOptions, TrackedPerson, repair};
 use crate::animal::{AnimalJoints, AnimalLeg, AnimalPoint};
 use crate::parts::{BodyPart, find_parts};
@@ -18,8 +18,7 @@ use crate::{ImportError, PlanarJoint, PlanarMotion};
 
 /// The motion of one individual.
 pub(super) fn capture(table: &PointTable, options: &KeypointOptions) -> Result<KeypointCapture, ImportError> {
-    let frames =
-        table.individuals.first().and_then(|one| one.points.first()).map_or(0, |point| point.seen.len());
+    let frames = table.frames();
     fail_if!(frames < 2, "there is only one frame: a motion needs at least two");
     // The one that is seen most is the first.
     let seen =
@@ -28,17 +27,19 @@ pub(super) fn capture(table: &PointTable, options: &KeypointOptions) -> Result<K
     order.sort_by_key(|one| std::cmp::Reverse(seen(one)));
     let Some(&one) = options.person.checked_sub(1).and_then(|at| order.get(at)) else {
         let message = match order.len() {
-            0 => format!("no point has a likelihood of {LIKELY} or more"),
+            0 if table.likely > 0.0 => format!("no point has a likelihood of {} or more", table.likely),
+            0 => "no point was seen in any frame".to_owned(),
             count => format!("there is no individual {}: {count} are in the table", options.person),
         };
         return Err(ImportError::new(message));
     };
     let people: Vec<TrackedPerson> = order.iter().map(|one| tracked(one, table.first, frames)).collect();
-    let mut notes = vec![format!(
-        "{}, {frames} frames at {} a second; points with a likelihood below {LIKELY} are not used",
-        KeypointLayout::Named.name(),
-        options.rate
-    )];
+    let unlikely = match table.likely {
+        0.0 => String::new(),
+        likely => format!("; points with a likelihood below {likely} are not used"),
+    };
+    let mut notes =
+        vec![format!("{}, {frames} frames at {} a second{unlikely}", table.layout.name(), options.rate)];
     if table.missing > 0 {
         notes.push(format!("{} frames are not in the table and are bridged", table.missing));
     }
@@ -49,7 +50,7 @@ pub(super) fn capture(table: &PointTable, options: &KeypointOptions) -> Result<K
     }
     if let Some(poses) = person(one, frames) {
         let single = KeypointOptions { person: 1, ..*options };
-        let capture = repair::repair(&poses, &[], KeypointLayout::Named, table.first, &single)?;
+        let capture = repair::repair(&poses, &[], table.layout, table.first, &single)?;
         notes.extend(capture.notes.into_iter().skip(1));
         return Ok(KeypointCapture { people, notes, ..capture });
     }
@@ -106,7 +107,7 @@ pub(super) fn capture(table: &PointTable, options: &KeypointOptions) -> Result<K
             connected(&names, &filled, options.rate)
         }
     }?;
-    Ok(KeypointCapture { motion, layout: KeypointLayout::Named, people, first_frame: table.first, notes })
+    Ok(KeypointCapture { motion, layout: table.layout, people, first_frame: table.first, notes })
 }
 
 fn tracked(one: &Individual, first: u64, frames: usize) -> TrackedPerson {
@@ -129,12 +130,14 @@ fn tracked(one: &Individual, first: u64, frames: usize) -> TrackedPerson {
 /// The poses of a person, if the names are those of one: hips, knees and ankles, or shoulders and elbows.
 fn person(one: &Individual, frames: usize) -> Option<Vec<Vec<PersonPose>>> {
     // Legs in front and behind are those of an animal.
-    if one.points.iter().any(|point| {
+    let names: Vec<&str> = one.points.iter().map(|point| &*point.name).collect();
+    let of_animal = |point: &Option<AnimalPoint>| {
         matches!(
-            AnimalPoint::of(&point.name),
-            Some(AnimalPoint::Leg(_, 3) | AnimalPoint::Tail(_) | AnimalPoint::Rump)
+            point,
+            Some(AnimalPoint::Leg(_, 3) | AnimalPoint::Tail(_) | AnimalPoint::Rump | AnimalPoint::Wing(..))
         )
-    }) {
+    };
+    if AnimalPoint::all(&names).iter().any(of_animal) {
         return None;
     }
     let parts = find_parts(one.points.iter().map(|point| point.name.as_str()), &[]);
@@ -170,7 +173,9 @@ type Motion = Result<PlanarMotion, ImportError>;
 /// The motion of a four-legged animal, if the names have a nose or ears and both ends of the trunk; and the
 /// indices of the names that are used.
 fn animal(names: &[&str], filled: &[Vec<Point>], rate: f64) -> Option<(Motion, Vec<usize>)> {
-    let found: Vec<Option<AnimalPoint>> = names.iter().map(|name| AnimalPoint::of(name)).collect();
+    let mut found = AnimalPoint::all(names);
+    root_tail(&mut found, filled);
+    let found = found;
     let index = |point: AnimalPoint| found.iter().position(|other| *other == Some(point));
     let track = |point: AnimalPoint| index(point).map(|at| filled[at].clone());
     let middle = |a: Option<Vec<Point>>, b: Option<Vec<Point>>| match (a, b) {
@@ -205,7 +210,7 @@ fn animal(names: &[&str], filled: &[Vec<Point>], rate: f64) -> Option<(Motion, V
         vec![(AnimalPoint::Rump, rump), (AnimalPoint::Withers, withers), (AnimalPoint::Nose, nose)];
     tracks.extend(skull.map(|skull| (AnimalPoint::Neck(0), skull)));
     for (point, track) in found.iter().zip(filled) {
-        if let Some(point @ (AnimalPoint::Tail(_) | AnimalPoint::Leg(..))) = point {
+        if let Some(point @ (AnimalPoint::Tail(_) | AnimalPoint::Leg(..) | AnimalPoint::Wing(..))) = point {
             tracks.push((*point, track.clone()));
         }
     }
@@ -223,6 +228,35 @@ fn animal(names: &[&str], filled: &[Vec<Point>], rate: f64) -> Option<(Motion, V
     let positions = (0..frames).flat_map(|frame| columns.iter().map(move |column| column[frame])).collect();
     let motion = PlanarMotion::new(joints.joints.iter().map(planar).collect(), rate, positions);
     Some((motion.map(|motion| motion.with_bones(joints.bones())), used))
+}
+
+/// Gives a tail without a base one: its end that is nearer to the hind legs, or to the trunk of a body without.
+fn root_tail(found: &mut [Option<AnimalPoint>], filled: &[Vec<Point>]) {
+    let of = |wanted: fn(AnimalPoint) -> bool| -> Vec<usize> {
+        (0..found.len()).filter(|&at| found[at].is_some_and(wanted)).collect()
+    };
+    let hips =
+        of(|point| matches!(point, AnimalPoint::Rump | AnimalPoint::Leg(AnimalLeg { front: false, .. }, 0)));
+    let tail = of(|point| matches!(point, AnimalPoint::Tail(_)));
+    let legs = of(|point| matches!(point, AnimalPoint::Leg(AnimalLeg { front: false, .. }, _)));
+    if !hips.is_empty() || tail.len() < 2 || legs.is_empty() {
+        return;
+    }
+    let far = |at: usize| {
+        let pairs = legs.iter().flat_map(|&leg| filled[at].iter().zip(&filled[leg]));
+        pairs.map(|(a, b)| a.distance(*b)).sum::<f64>()
+    };
+    let Some(&base) = tail.iter().min_by(|&&a, &&b| far(a).total_cmp(&far(b))) else { return };
+    let number = |point: Option<AnimalPoint>| match point {
+        Some(AnimalPoint::Tail(number)) => number,
+        _ => 0,
+    };
+    // Numbers of a tail that is named from its tip run the other way.
+    let reversed = tail.iter().any(|&at| number(found[at]) < number(found[base]));
+    for &at in tail.iter().filter(|_| reversed) {
+        found[at] = Some(AnimalPoint::Tail(9 - number(found[at])));
+    }
+    found[base] = Some(AnimalPoint::Rump);
 }
 
 /// Adds a joint in the middle of a leg that has its paw alone: the wrist bends forwards, the hock backwards.

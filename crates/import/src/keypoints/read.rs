@@ -27,8 +27,8 @@ pub(super) struct Person {
 pub(super) enum FileContent {
     /// The people of one frame.
     Frame(Vec<Person>),
-    /// Frames with their numbers; a number may occur again, with more people.
-    Frames(Vec<(u64, Vec<Person>)>),
+    /// Frames with their numbers; a number may occur again, with more people. With the layout that the file names.
+    Frames(Vec<(u64, Vec<Person>)>, Option<KeypointLayout>),
 }
 
 /// Names of the list of points in a person.
@@ -100,15 +100,13 @@ pub(super) fn file(bytes: &[u8], alone: bool) -> Result<FileContent, ImportError
     match json.kind() {
         JsonKind::Object => {
             let object = json.object()?;
-            if let Some(list) = object.get("annotations") {
-                return frames(list);
-            }
-            match object.any(&FRAME_FIELDS) {
-                Some(list) => frames(list),
+            let list = object.get("annotations").or_else(|| object.any(&FRAME_FIELDS));
+            match list {
+                Some(list) => Ok(FileContent::Frames(frames(list)?, named_layout(&object)?)),
                 None => Ok(FileContent::Frame(frame(json)?)),
             }
         }
-        JsonKind::List if alone && !is_points(json)? => frames(json),
+        JsonKind::List if alone && !is_points(json)? => Ok(FileContent::Frames(frames(json)?, None)),
         JsonKind::List => {
             one_picture(json)?;
             Ok(FileContent::Frame(frame(json)?))
@@ -131,7 +129,32 @@ fn one_picture(list: Json<'_>) -> Result<(), ImportError> {
     Ok(())
 }
 
-fn frames(list: Json<'_>) -> Result<FileContent, ImportError> {
+/// The layout that a file names: MMPose's the data set or the names of its points, COCO's those of its categories.
+fn named_layout(object: &Object<'_>) -> Result<Option<KeypointLayout>, ImportError> {
+    let mut names: Vec<String> = Vec::new();
+    if let Some(meta) = object.get("meta_info") {
+        let meta = meta.object()?;
+        let set = meta.get("dataset_name").and_then(Json::text_value);
+        if let Some(layout) = set.and_then(|set| KeypointLayout::by_word(&set)) {
+            return Ok(Some(layout));
+        }
+        if let Some(list) = meta.get("keypoint_id2name") {
+            let list = list.object()?;
+            let mut numbered: Vec<(u32, String)> = list
+                .entries()
+                .filter_map(|(number, name)| Some((number.parse().ok()?, name.text_value()?.into_owned())))
+                .collect();
+            numbered.sort_unstable();
+            names = numbered.into_iter().map(|(_, name)| name).collect();
+        }
+    } else if let Some(first) = object.get("categories").and_then(|all| all.list().into_iter().next()) {
+        let points = first.object()?.get("keypoints").map(Json::list).unwrap_or_default();
+        names = points.into_iter().filter_map(|name| Some(name.text_value()?.into_owned())).collect();
+    }
+    Ok(KeypointLayout::named(&names.iter().map(String::as_str).collect::<Vec<_>>()))
+}
+
+fn frames(list: Json<'_>) -> Result<Vec<(u64, Vec<Person>)>, ImportError> {
     let entries = list.list_of("a list of frames belongs here")?;
     if entries.len() > MAX_LIST_LENGTH {
         fail!(list.start(), "more than {MAX_LIST_LENGTH} frames in one list cannot be read");
@@ -152,7 +175,7 @@ fn frames(list: Json<'_>) -> Result<FileContent, ImportError> {
         }
         found.push((number.unwrap_or(place as u64), frame(entry)?));
     }
-    Ok(FileContent::Frames(found))
+    Ok(found)
 }
 
 /// The number of a frame: a whole number, or the name of a picture with a number.
@@ -263,6 +286,7 @@ fn person(json: Json<'_>) -> Result<Option<Person>, ImportError> {
     }
     let points: Vec<Option<[f64; 3]>> = points.into_iter().map(seen).collect();
     let detected = points.iter().any(Option::is_some);
+    let expression = expression.or_else(|| ExpressionPoints::of_whole_body(layout, &points));
     Ok(detected.then(|| Person { layout, points, span: list.start(), expression }))
 }
 

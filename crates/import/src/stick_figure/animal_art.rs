@@ -39,16 +39,23 @@ pub(super) fn draw(figure: &Figure, motion: &PlanarMotion, out: &mut StickFigure
     let ahead: f64 =
         (0..motion.frames()).map(|frame| motion.offset(frame, trunk.from, trunk.to).x).sum::<f64>();
     let far = if ahead >= 0.0 { Side::Left } else { Side::Right };
-    let is_far =
-        |part: AnimalPart| down != Vec2::ZERO && matches!(part, AnimalPart::Leg(leg, _) if leg.side == far);
+    let is_far = |part: AnimalPart| {
+        let side = match part {
+            AnimalPart::Leg(leg, _) => Some(leg.side),
+            AnimalPart::Wing(side, _) => Some(side),
+            _ => None,
+        };
+        down != Vec2::ZERO && side == Some(far)
+    };
     let rank = |part: AnimalPart| match part {
-        AnimalPart::Leg(..) if is_far(part) => 0,
+        AnimalPart::Leg(..) | AnimalPart::Wing(..) if is_far(part) => 0,
         AnimalPart::Tail(_) => 1,
         AnimalPart::Neck => 2,
         AnimalPart::Body => 4,
         AnimalPart::Leg(..) if down == Vec2::ZERO => 3,
         AnimalPart::Leg(..) => 5,
         AnimalPart::Head => 6,
+        AnimalPart::Wing(..) => 7,
     };
     let mut bones: Vec<(&FigureBone, AnimalPart)> =
         figure.bones.iter().filter_map(|bone| Some((bone, bone.animal?))).collect();
@@ -96,6 +103,10 @@ impl AnimalArt {
             AnimalPart::Tail(at) => {
                 let thin = 1.0 / (1.0 + at as f64 * 0.5);
                 limb(0.045 * thin, 0.03 * thin)
+            }
+            AnimalPart::Wing(_, at) => {
+                let thin = 1.0 / (1.0 + at as f64 * 0.4);
+                limb(0.07 * thin, 0.045 * thin)
             }
             AnimalPart::Leg(leg, at) => {
                 let (r0, r1) = match at {

@@ -169,7 +169,7 @@ proptest! {
     #[test]
     fn recordings_of_any_bytes(text in "\\PC{0,60}", bytes in prop::collection::vec(any::<u8>(), 0..60), number in any::<u64>(), n in number()) {
         let _ = bone_import::bvh::decode(&bytes).map(|text| bone_import::bvh::read(&text).is_ok());
-        let _ = (bone_import::bvh::read(&text), bone_import::trc::read(&text), part_by_name(&text));
+        let _ = (bone_import::bvh::read(&text), bone_import::trc::read(&text, None), part_by_name(&text));
         if let Ok(skeleton) = bone_import::amc::read_skeleton(&text) {
             let _ = bone_import::amc::read_motion(&skeleton, &text, n);
         }

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use bone_import::keypoints::KeypointLayout;
 use bone_import::{SignedAxis, ViewDirection};
 use clap::ValueEnum;
 use clap::builder::ArgPredicate;
@@ -19,7 +20,7 @@ use crate::output_name;
 #[command(after_help = format!("{EXAMPLES}{WALK}"))]
 pub(crate) struct ImportArgs {
     /// The recording: a .bvh, .amc, .trc, .glb, .gltf or .vrma file, or keypoints: a folder with a .json for
-    /// each frame, one .json, or a .csv of DeepLabCut; or a film of Synfig Studio: .sif, .sifz or .sfg
+    /// each frame, one .json, or a .csv of points; or a film of Synfig Studio: .sif, .sifz or .sfg
     pub(crate) motion: PathBuf,
 
     /// The rig file to write; the drawing of a figure is written beside it, as an .svg [default: the
@@ -65,6 +66,10 @@ pub(crate) struct ImportArgs {
     /// Animation of a glTF file with several: its name, or its number from 1 on [default: the first]
     #[arg(long, value_name = "NAME")]
     pub(crate) animation: Option<String>,
+
+    /// Static trial of a .trc file: a .trc with the markers of knees and ankles, which the motion lacks
+    #[arg(hide_short_help = true, long = "static", value_name = "FILE")]
+    pub(crate) static_trial: Option<PathBuf>,
 
     /// Frames of the recording, from 0 on, like 40-160 [default: all]
     #[arg(long, value_name = "FRAMES", value_parser = frames)]
@@ -137,6 +142,11 @@ pub(crate) struct KeypointArgs {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) person: u32,
 
+    /// Order of points without names: coco, openpose-18, body-25, mediapipe, halpe-26, wholebody, ap-10k, animalpose
+    /// or apple-animal [default: by their number]
+    #[arg(hide_short_help = true, long, value_name = "NAME", value_parser = points)]
+    pub(crate) points: Option<KeypointLayout>,
+
     /// Size of the video, for keypoints that are relative to its picture
     #[arg(hide_short_help = true, long, value_name = "WxH", value_parser = super::values::size)]
     pub(crate) picture: Option<bone_render::FrameSize>,
@@ -154,6 +164,13 @@ pub(crate) struct KeypointArgs {
 fn units(text: &str) -> Result<f64, String> {
     let units: f64 = text.parse().map_err(|_| "units of the drawing, like 120")?;
     if units.is_finite() && units > 0.0 { Ok(units) } else { Err("a height above 0".to_owned()) }
+}
+
+fn points(text: &str) -> Result<KeypointLayout, String> {
+    KeypointLayout::by_word(text).ok_or_else(|| {
+        let words: Vec<&str> = KeypointLayout::ALL.into_iter().map(KeypointLayout::word).collect();
+        format!("one of {}", words.join(", "))
+    })
 }
 
 fn swings(text: &str) -> Result<f64, String> {

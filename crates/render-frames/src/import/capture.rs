@@ -25,6 +25,8 @@ pub(super) struct CaptureOptions<'a> {
     pub(super) animation: Option<&'a str>,
     /// What is made of the skeleton; `None` if its shape tells.
     pub(super) figure: Option<FigureKind>,
+    /// A static trial of markers.
+    pub(super) static_trial: Option<&'a Path>,
 }
 
 impl<'a> CaptureOptions<'a> {
@@ -35,6 +37,7 @@ impl<'a> CaptureOptions<'a> {
             rate: args.keypoints.video_fps.map(|fps| fps.get()),
             animation: args.animation.as_deref(),
             figure: args.figure.map(Into::into),
+            static_trial: args.static_trial.as_deref(),
         }
     }
 }
@@ -46,17 +49,23 @@ pub(super) fn extension(path: &Path) -> String {
 
 /// Reads a capture and projects it.
 pub(super) fn recorded(path: &Path, wanted: &CaptureOptions<'_>) -> Result<Recording, Failure> {
-    let CaptureOptions { view, up, rate, animation, figure } = *wanted;
+    let CaptureOptions { view, up, rate, animation, figure, static_trial } = *wanted;
     let end = extension(path);
     let is_gltf = ["glb", "gltf", "vrm", "vrma"].contains(&end.as_str());
     if animation.is_some() && !is_gltf {
         return Err(Failure::Usage("--animation is for glTF files, which may have several".to_owned()));
     }
+    if static_trial.is_some() && end != "trc" {
+        return Err(Failure::Usage(
+            "--static is for markers, of which those of joints may be missing".to_owned(),
+        ));
+    }
     let motion = match end.as_str() {
         "amc" => captured_amc(path, rate)?,
         "trc" => {
             let text = text_of(path, "recording", &["trc"])?;
-            trc::read(&text).map_err(|error| mistake_in(path, Some(&text), &error))?
+            let trial = static_trial.map(static_of).transpose()?;
+            trc::read(&text, trial.as_ref()).map_err(|error| mistake_in(path, Some(&text), &error))?
         }
         _ if is_gltf => captured_gltf(path, wanted)?,
         "c3d" => {
@@ -88,6 +97,7 @@ pub(super) fn recorded(path: &Path, wanted: &CaptureOptions<'_>) -> Result<Recor
         FigureKind::Person => "--figure person".to_owned(),
         FigureKind::Joints => "--figure joints".to_owned(),
     }));
+    options.extend(static_trial.map(|trial| format!("--static {}", file_name(trial))));
     options.extend(animation.map(|animation| format!("--animation \"{animation}\"")));
     Ok(Recording { motion, notes, message, options, ground: Vec::new() })
 }
@@ -157,6 +167,12 @@ fn text_of(path: &Path, what: &str, ends: &[&str]) -> Result<String, Failure> {
         .map_err(|error| failure(path, unreadable(&Disk, what, path, &error, ends), Sources::new()))?;
     let text = bvh::decode(&bytes).map_err(|error| mistake_in(path, None, &error))?;
     Ok(text.into_owned())
+}
+
+/// Reads a static trial of markers.
+fn static_of(path: &Path) -> Result<trc::StaticTrial, Failure> {
+    let text = text_of(path, "static trial", &["trc"])?;
+    trc::read_static(&text).map_err(|error| mistake_in(path, Some(&text), &error))
 }
 
 /// The rate of the captures of the CMU database, frames a second.

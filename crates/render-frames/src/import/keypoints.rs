@@ -12,7 +12,7 @@ use crate::args::ImportArgs;
 
 /// Whether a recording contains keypoints: a folder, a JSON file, or a table.
 pub(super) fn are_meant(motion: &Path) -> bool {
-    motion.is_dir() || ["json", "csv"].contains(&extension(motion).as_str())
+    motion.is_dir() || ["json", "csv", "tsv", "h5", "hdf5", "slp"].contains(&extension(motion).as_str())
 }
 
 /// Reads the keypoints of one person.
@@ -22,11 +22,16 @@ pub(super) fn read(args: &ImportArgs) -> Result<Recording, Failure> {
             "keypoints are seen from where the camera stood: --view and --up are for captures in space";
         return Err(Failure::Usage(message.to_owned()));
     }
+    if args.static_trial.is_some() {
+        return Err(Failure::Usage(
+            "--static is for markers, of which those of joints may be missing".to_owned(),
+        ));
+    }
     if args.figure.is_some() {
         let message = "--figure is for captures in space: the names of keypoints tell people and animals";
         return Err(Failure::Usage(message.to_owned()));
     }
-    let mut reader = KeypointReader::new();
+    let mut reader = args.keypoints.points.map_or_else(KeypointReader::new, KeypointReader::of_layout);
     let mut notes = Vec::new();
     let motion = &args.motion;
     if motion.is_dir() {
@@ -55,6 +60,7 @@ pub(super) fn read(args: &ImportArgs) -> Result<Recording, Failure> {
         capture.motion.joints().len()
     );
     let mut options = vec![format!("--video-fps {rate}"), format!("--person {}", keypoints.person)];
+    options.extend(keypoints.points.map(|layout| format!("--points {}", layout.word())));
     options.extend(keypoints.picture.map(|size| format!("--picture {}x{}", size.width(), size.height())));
     options.extend(keypoints.allow_missing.then(|| "--allow-missing".to_owned()));
     options.push(format!("--smooth {}", keypoints.smooth));

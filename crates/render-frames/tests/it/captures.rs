@@ -93,6 +93,36 @@ fn messages_of_captures() {
     let bvh = repository("tests/motion/pybvh_cmu_12_01_walk.bvh");
     let err = expect(2, &["import", &bvh, "--animation", "Run", "-o", &below(&folder, "walk.ron")]).err;
     assert!(err.contains("--animation is for glTF files"), "{err}");
+    let err = expect(2, &["import", &bvh, "--static", &bvh, "-o", &below(&folder, "walk.ron")]).err;
+    assert!(err.contains("--static is for markers"), "{err}");
+    // A mistake in a static trial is shown in it, with its line.
+    let header = "PathFileType\t4\t(X/Y/Z)\ta.trc\nDataRate\tNumMarkers\n60\t2\nFrame#\tTime\tR.ASIS\t\t\tL.ASIS\n\tX1\n";
+    let (moving, trial) = (below(&folder, "walk.trc"), below(&folder, "static.trc"));
+    std::fs::write(&moving, format!("{header}1\t0\t1\t2\t3\t4\t5\t6\n")).expect("written");
+    std::fs::write(&trial, format!("{header}1\t0\t1\t2\t3\t4\tup\t6\n")).expect("written");
+    let err = expect(3, &["import", &moving, "--static", &trial]).err;
+    assert!(err.contains("static.trc:6:13") && err.contains("\"up\" where a position should be"), "{err}");
+    let err = expect(3, &["import", &moving]).err;
+    assert!(err.contains("walk.trc") && err.contains("here are R.ASIS, L.ASIS"), "{err}");
+}
+
+#[test]
+fn messages_of_tables() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = |name: &str, bytes: &[u8]| {
+        let path = below(&folder, name);
+        std::fs::write(&path, bytes).expect("written");
+        path
+    };
+    let err = expect(3, &["import", &file("fly.h5", b"\x89HDF\r\n\x1a\n")]).err;
+    assert!(err.contains("HDF5 files are not read") && err.contains("sleap-convert"), "{err}");
+    let err = expect(3, &["import", &file("a.csv", b"frame,nose.x,nose.y\n0,1,2\n1,one,2\n")]).err;
+    assert!(err.contains("a.csv:3:3") && err.contains("\"one\" where a number should be"), "{err}");
+    let err = expect(2, &["import", "a.csv", "--points", "dog"]).err;
+    assert!(err.contains("one of coco,") && err.contains("ap-10k"), "{err}");
+    let named = file("b.csv", b"frame,nose.x,nose.y\n0,1,2\n1,3,2\n");
+    let err = expect(3, &["import", &named, "--points", "coco"]).err;
+    assert!(err.contains("b.csv") && err.contains("--points is for points without"), "{err}");
 }
 
 /// The names of the points of a dog, and where they are when it stands.

@@ -2,6 +2,7 @@
 
 mod bad;
 mod expression;
+mod habits;
 mod hostile;
 mod layouts;
 mod people;

@@ -6,7 +6,7 @@ use kurbo::Point;
 use super::super::*;
 use crate::tests::{Random, cases};
 
-const POINTS: [&str; 10] = [
+pub(super) const POINTS: [&str; 10] = [
     "nose",
     "left_ear",
     "right_ear",
@@ -24,7 +24,7 @@ fn sin(turns: f64) -> f64 {
 }
 
 /// Where a point of a trotting dog is.
-fn place(frame: usize, point: usize) -> Point {
+pub(super) fn place(frame: usize, point: usize) -> Point {
     let t = frame as f64 / 20.0;
     let x = 100.0 + 40.0 * t;
     let paw = |from: f64, late: f64| {
@@ -64,7 +64,7 @@ fn table(frames: usize, names: &[&str], place: impl Fn(usize, usize) -> Point) -
     out
 }
 
-fn options() -> KeypointOptions {
+pub(super) fn options() -> KeypointOptions {
     KeypointOptions { cutoff: None, ..KeypointOptions::default() }
 }
 
