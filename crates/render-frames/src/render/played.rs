@@ -114,7 +114,7 @@ fn read(file: &Path, machine: &Machine) -> Result<Vec<SetInput>, String> {
     }
     let text = std::fs::read_to_string(file).map_err(|error| format!("{shown} cannot be read: {error}"))?;
     let mut json = Deserializer::from_str(&text);
-    let inputs = Inputs(machine).deserialize(&mut json).and_then(|inputs| json.end().map(|()| inputs));
+    let inputs = InputList(machine).deserialize(&mut json).and_then(|inputs| json.end().map(|()| inputs));
     inputs.map_err(|error| {
         let (line, column) = (error.line(), error.column());
         let message = error.to_string();
@@ -125,13 +125,13 @@ fn read(file: &Path, machine: &Machine) -> Result<Vec<SetInput>, String> {
 
 /// The list of inputs of a machine.
 #[derive(Clone, Copy)]
-struct Inputs<'m>(&'m Machine);
+struct InputList<'m>(&'m Machine);
 
 /// One of them.
 #[derive(Clone, Copy)]
 struct OneInput<'m>(&'m Machine);
 
-impl<'de> DeserializeSeed<'de> for Inputs<'_> {
+impl<'de> DeserializeSeed<'de> for InputList<'_> {
     type Value = Vec<SetInput>;
 
     fn deserialize<D: serde::Deserializer<'de>>(self, from: D) -> Result<Self::Value, D::Error> {
@@ -139,7 +139,7 @@ impl<'de> DeserializeSeed<'de> for Inputs<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for Inputs<'_> {
+impl<'de> Visitor<'de> for InputList<'_> {
     type Value = Vec<SetInput>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

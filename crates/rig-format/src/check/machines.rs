@@ -21,7 +21,7 @@ const MOST_PARTS: usize = 1000;
 /// Values of inputs that are tried for a circle of transitions, times its states.
 const MOST_TRIED: usize = 1 << 17;
 
-type Inputs<'m> = BTreeMap<&'m str, MachineInputKind>;
+type InputKinds<'m> = BTreeMap<&'m str, MachineInputKind>;
 
 impl<'a> Checker<'a, '_> {
     pub(super) fn machines(&mut self) {
@@ -36,7 +36,7 @@ impl<'a> Checker<'a, '_> {
         let shots = doc.shots.iter().map(|shot| (shot.name.value.as_str(), Some(shot.is_looped())));
         let playable: BTreeMap<&str, Option<bool>> = clips.chain(shots).collect();
         for machine in &doc.machines {
-            let inputs: Inputs<'_> =
+            let inputs: InputKinds<'_> =
                 machine.inputs.iter().map(|(name, kind)| (name.value.as_str(), *kind)).collect();
             self.at_most(machine.name.span, machine.inputs.len(), MOST_PARTS, "inputs");
             for layer in &machine.layers {
@@ -64,7 +64,7 @@ impl<'a> Checker<'a, '_> {
         machine: &'a MachineDoc,
         doc: &'a StatesDoc,
         span: Span,
-        (inputs, playable): (&Inputs<'_>, &BTreeMap<&str, Option<bool>>),
+        (inputs, playable): (&InputKinds<'_>, &BTreeMap<&str, Option<bool>>),
     ) {
         let name = shortened(&machine.name.value);
         if doc.states.is_empty() {
@@ -111,7 +111,7 @@ impl<'a> Checker<'a, '_> {
     }
 
     /// The input of a name, if it is one of these.
-    fn input(&mut self, name: &Spanned<String>, inputs: &Inputs<'_>, wanted: MachineInputKind) -> bool {
+    fn input(&mut self, name: &Spanned<String>, inputs: &InputKinds<'_>, wanted: MachineInputKind) -> bool {
         let what = |kind: MachineInputKind| match kind {
             MachineInputKind::Number(_) => "a number",
             MachineInputKind::Flag(_) => "true or false",
@@ -152,7 +152,7 @@ impl<'a> Checker<'a, '_> {
         false
     }
 
-    fn state(&mut self, state: &StateDoc, inputs: &Inputs<'_>, playable: &BTreeMap<&str, Option<bool>>) {
+    fn state(&mut self, state: &StateDoc, inputs: &InputKinds<'_>, playable: &BTreeMap<&str, Option<bool>>) {
         let title = format!("state \"{}\"", shortened(&state.name.value));
         let points = state.blend.iter().map(|point| &point.clip);
         let mut loops = true;
@@ -231,7 +231,7 @@ impl<'a> Checker<'a, '_> {
         }
     }
 
-    fn transition(&mut self, doc: &TransitionDoc, states: &StatesDoc, inputs: &Inputs<'_>) -> bool {
+    fn transition(&mut self, doc: &TransitionDoc, states: &StatesDoc, inputs: &InputKinds<'_>) -> bool {
         let mut known = true;
         for (input, _) in doc.above.iter().chain(&doc.below) {
             known &= self.input(input, inputs, MachineInputKind::Number(0.0));

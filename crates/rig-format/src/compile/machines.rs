@@ -13,7 +13,7 @@ use crate::doc::{MachineDoc, MachineLayerDoc, StateDoc, StatesDoc, TransitionDoc
 use crate::span::Spanned;
 
 /// Where things are in their lists.
-struct Places<'r> {
+struct MachinePlaces<'r> {
     clips: BTreeMap<&'r str, usize>,
     looped: Vec<bool>,
     inputs: BTreeMap<&'r str, usize>,
@@ -35,7 +35,7 @@ impl Pass<'_> {
 }
 
 fn compiled(doc: &MachineDoc, skeleton: &Skeleton, clips: &[RigClip]) -> Option<Machine> {
-    let places = Places {
+    let places = MachinePlaces {
         clips: clips.iter().enumerate().map(|(at, clip)| (clip.name(), at)).collect(),
         looped: clips.iter().map(|clip| !clip.time().has_end()).collect(),
         inputs: doc.inputs.iter().enumerate().map(|(at, (name, _))| (name.value.as_str(), at)).collect(),
@@ -53,7 +53,7 @@ fn compiled(doc: &MachineDoc, skeleton: &Skeleton, clips: &[RigClip]) -> Option<
     })
 }
 
-impl Places<'_> {
+impl MachinePlaces<'_> {
     fn input(&self, name: &Spanned<String>) -> Option<usize> {
         self.inputs.get(name.value.as_str()).copied()
     }

@@ -137,7 +137,7 @@ record! {
 
 impl MachineDoc {
     /// The states of the whole figure, then those of the layers.
-    pub fn all_states(&self) -> impl Iterator<Item = &StatesDoc> {
+    pub(crate) fn all_states(&self) -> impl Iterator<Item = &StatesDoc> {
         std::iter::once(&self.base).chain(self.layers.iter().map(|layer| &layer.base))
     }
 }

@@ -6,13 +6,16 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use bone_drawing::Drawing;
-use bone_format::doc::{BindingDoc, Channel, ClipDoc, RigDoc, Stroke};
+use bone_format::doc::{
+    BindingDoc, BlendPointDoc, Channel, ClipDoc, MachineDoc, MachineLayerDoc, RigDoc, StateDoc, StatesDoc,
+    Stroke, TransitionDoc,
+};
 use bone_format::span::SourceId;
 use bone_format::write::{Comments, Digits, write};
 use bone_format::{
     Compiler, Diagnostic, Diagnostics, Disk, SkinDetail, check, compile, load, no_fonts, read,
 };
-use bone_rig::{FrameState, Rig};
+use bone_rig::{FrameState, MachineInputKind, Rig};
 use kurbo::{Point, Vec2};
 
 const TIMES: [f64; 2] = [0.21, 0.9];
@@ -501,4 +504,66 @@ fn less_of_the_skin_is_computed_for_rigs_that_are_not_drawn() {
             }
         }
     }
+}
+
+/// A program writes a state machine, which is read again as it was and compiled.
+#[test]
+fn a_machine_without_a_text_is_written_and_read() {
+    let text = |name: &str| name.to_owned().into();
+    let mut chick = example("chick");
+    let state = |name: &str, clip: Option<&str>| StateDoc {
+        name: text(name),
+        clip: clip.map(text),
+        ..StateDoc::default()
+    };
+    let point = |at: f64, clip: &str| BlendPointDoc {
+        at: Vec2::new(at, 0.0).into(),
+        clip: text(clip),
+        ..BlendPointDoc::default()
+    };
+    let ground = StateDoc {
+        by: Some(vec![text("speed")].into()),
+        blend: vec![point(0.0, "idle"), point(1.5, "run")],
+        ..state("ground", None)
+    };
+    let base = StatesDoc {
+        states: vec![ground, state("air", Some("jump"))],
+        start: Some(text("ground")),
+        transitions: vec![
+            TransitionDoc {
+                to: text("air"),
+                fired: vec![text("up")],
+                above: vec![(text("speed"), 0.5.into())],
+                ..TransitionDoc::default()
+            },
+            TransitionDoc {
+                from: Some(text("air")),
+                to: text("ground"),
+                ended: Some(true.into()),
+                fade: Some(0.1.into()),
+                ..TransitionDoc::default()
+            },
+        ],
+    };
+    let still = StatesDoc { states: vec![state("still", None)], ..StatesDoc::default() };
+    let machine = MachineDoc {
+        name: text("bird"),
+        inputs: vec![
+            (text("speed"), MachineInputKind::Number(0.25)),
+            (text("up"), MachineInputKind::Trigger),
+        ],
+        base,
+        layers: vec![MachineLayerDoc { base: still, weight: Some(0.5.into()), ..MachineLayerDoc::default() }],
+        ..MachineDoc::default()
+    };
+    chick.doc.machines = vec![machine];
+    let written = write(&chick.doc, &Comments::new(), Digits::ALL);
+    let mut found = Diagnostics::new();
+    let again = read(SourceId::default(), &written, &mut found).expect("a rig");
+    assert!(found.is_empty(), "{written}");
+    assert_eq!(write(&again, &Comments::new(), Digits::ALL), written);
+    let (rig, _) = chick.alone(&again);
+    let machine = &rig.expect("it fits").machines()[0];
+    assert_eq!((machine.layers.len(), machine.layers[0].states[0].points.len()), (2, 2));
+    assert!((machine.inputs[0].kind.rest(), machine.layers[1].weight) == (0.25, 0.5));
 }
