@@ -563,7 +563,8 @@ fn a_machine_without_a_text_is_written_and_read() {
     assert!(found.is_empty(), "{written}");
     assert_eq!(write(&again, &Comments::new(), Digits::ALL), written);
     let (rig, _) = chick.alone(&again);
-    let machine = &rig.expect("it fits").machines()[0];
+    let rig = rig.expect("it fits");
+    let machine = &rig.machines()[0];
     assert_eq!((machine.layers.len(), machine.layers[0].states[0].points.len()), (2, 2));
     assert!((machine.inputs[0].kind.rest(), machine.layers[1].weight) == (0.25, 0.5));
 }

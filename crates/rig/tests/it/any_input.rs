@@ -298,6 +298,7 @@ fn parts(bones: u32) -> RigParts {
         constraints: Constraints::default(),
         springs: Springs::new(&skeleton, vec![Spring::new(last)]).expect("springs"),
         machines: Vec::new(),
+        warps: Arc::default(),
         clips: vec![
             RigClip::from_clip("clip".to_owned(), Arc::clone(&data)),
             // Without the data of its clips.
