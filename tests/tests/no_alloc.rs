@@ -186,7 +186,7 @@ fn mixed_clips_allocate_nothing() {
 
 #[test]
 fn machines_allocate_nothing() {
-    let Player { rig, .. } = &Player::open(&root().join("examples/chick/rig.ron"));
+    let Player { rig, .. } = &Player::open(root().join("examples/chick/rig.ron"));
     let (mut state, mut mixer) = (FrameState::new(rig), Mixer::new(rig));
     mixer.start(rig, 0, 0.1).expect("a machine");
     mixer.step(rig, 1.0 / 60.0, &mut state).expect("a pose");

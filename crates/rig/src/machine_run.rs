@@ -93,7 +93,7 @@ impl StatePlay {
     }
 
     /// Seconds until its clip ends or begins anew.
-    fn to_end(&self, pace: &Pace) -> Option<f64> {
+    fn until_end(&self, pace: &Pace) -> Option<f64> {
         let rate = pace.rate.filter(|_| !(pace.ends && self.rounds >= 1.0))?;
         Some((self.rounds + 1.0 - self.phase) / rate)
     }
@@ -233,7 +233,7 @@ impl MachineRun {
             for condition in layer.leading_from(current.state).flat_map(|transition| &transition.when) {
                 let until = match condition {
                     MachineCondition::After(seconds) => Some(seconds - current.time),
-                    MachineCondition::Ended => current.to_end(&pace),
+                    MachineCondition::Ended => current.until_end(&pace),
                     _ => None,
                 };
                 // What is over by rounding alone is now, and not another moment.

@@ -92,7 +92,9 @@ fn around(table: &str, field: &str, inside: &str) -> String {
         "Layer" => own = format!("shots: {{\"new\": (play: [\"walk\"], layers: [({inside})])}}"),
         "Machine" => own = format!("machines: {{\"new\": ({inside})}}"),
         "MachineLayer" => {
-            own = format!("machines: {{\"new\": (inputs: {{\"speed\": 0}}, states: {{\"idle\": ()}}, layers: [({inside})])}}")
+            own = format!(
+                "machines: {{\"new\": (inputs: {{\"speed\": 0}}, states: {{\"idle\": ()}}, layers: [({inside})])}}"
+            )
         }
         "State" => {
             own =

@@ -80,8 +80,8 @@ impl HeadTurn {
     fn form(&self, lattice: &Lattice, yaw: f64, pitch: f64) -> FormDoc {
         let (center, half) =
             (self.area.center(), Vec2::new(0.5 * self.area.width(), 0.5 * self.area.height()));
-        let [(sin_yaw, cos_yaw), (sin_pitch, cos_pitch)] =
-            [yaw, pitch].map(|degrees| Angle::from_degrees(degrees).sin_cos());
+        let [Vec2 { x: cos_yaw, y: sin_yaw }, Vec2 { x: cos_pitch, y: sin_pitch }] =
+            [yaw, pitch].map(|degrees| Angle::from_degrees(degrees).direction());
         // It is as deep as it is wide. Its front looks at us; a positive pitch looks up.
         let turned = |x: f64, y: f64, z: f64| {
             let depth = half.x * (z * cos_yaw - x * sin_yaw);

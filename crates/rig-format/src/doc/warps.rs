@@ -1,5 +1,6 @@
 //! Lattices and their forms, as they were written.
 
+use bone_core::in_few_digits;
 use kurbo::{Point, Vec2};
 
 use super::art::ArtNames;
@@ -100,9 +101,9 @@ impl GridPlace {
         Self::new(numbers?)
     }
 
-    /// As it is written: `(1, 1)`.
-    pub fn show(&self) -> String {
-        let numbers: Vec<String> = self.0.iter().map(f64::to_string).collect();
+    /// As messages have it: `(1, 1)`.
+    pub(crate) fn show(&self) -> String {
+        let numbers: Vec<String> = self.0.iter().map(|number| in_few_digits(*number)).collect();
         if let [one] = numbers.as_slice() { one.clone() } else { format!("({})", numbers.join(", ")) }
     }
 

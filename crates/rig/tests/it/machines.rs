@@ -119,7 +119,8 @@ impl Model {
             MachineCondition::Ended => match layer.states[seen.state].points.as_slice() {
                 [point] => {
                     let (_, length, looped, _) = CLIPS[point.clip];
-                    seen.since > 0 && if looped { seen.since % length == 0 } else { seen.since >= length }
+                    seen.since > 0
+                        && if looped { seen.since.is_multiple_of(length) } else { seen.since >= length }
                 }
                 _ => false,
             },
