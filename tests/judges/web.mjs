@@ -250,6 +250,49 @@ check("hits are where ink is", calls.hits > 0.98, `${(100 * calls.hits).toFixed(
 check("events", ["loop", "end", "change", "input"].every((name) => calls.events.includes(name)), calls.events.join(" "));
 check("codes", calls.codes.join() === "name,number,color,name,number,closed" && calls.pack === "pack" && calls.network === "network", `${calls.codes} ${calls.pack} ${calls.network}`);
 
+// A state machine by its inputs: whole steps and cut ones enter the same states.
+const machine = await page.evaluate(async () => {
+  const { load } = await import("/index.js");
+  const figure = await load("/rigs/chick.bones");
+  const played = (cuts) => {
+    const player = figure.player(), states = [];
+    player.addEventListener("state", ({ detail }) => states.push(`${detail.value}:${detail.name}`));
+    player.setInput("machine:chick/speed", 1);
+    player.start("chick");
+    const pass = (seconds) => { for (let k = 0; k < cuts; k++) player.step(seconds / cuts); };
+    pass(0.5);
+    player.setInput("machine:chick/jump", true);
+    player.setInput("machine:chick/left", true);
+    pass(0.5);
+    pass(1);
+    player.setInput("machine:chick/speed", 0);
+    player.setInput("machine:chick/peck", true);
+    pass(0.3);
+    const { e, f } = player.bone("wing");
+    player.close();
+    return { states: states.join(" "), e, f };
+  };
+  const whole = played(1), cut = played(17);
+  const kinds = figure.inputs.filter(({ name }) => name.startsWith("machine:")).map(({ kind }) => kind);
+  const element = document.createElement("bone-layer");
+  Object.assign(element, { alt: "" });
+  element.setAttribute("src", "/rigs/chick.bones");
+  element.setAttribute("machine", "chick");
+  element.setAttribute("autoplay", "on");
+  document.body.append(element);
+  const player = await element.ready;
+  const entered = new Promise((resolve) => element.addEventListener("state", ({ detail }) => resolve(detail.name)));
+  player.setInput("machine:chick/jump", true);
+  const seen = await Promise.race([entered, new Promise((resolve) => setTimeout(() => resolve("nothing"), 4000))]);
+  element.remove();
+  const wrong = (() => { try { figure.player().start("hen"); } catch ({ code, message }) { return `${code}: ${message}`; } return ""; })();
+  figure.close();
+  return { whole, cut, kinds, seen, wrong };
+});
+const states = "0:air 1:left 0:ground 2:pecks";
+check("a state machine", machine.whole.states === states && machine.cut.states === states && Math.hypot(machine.whole.e - machine.cut.e, machine.whole.f - machine.cut.f) < 0.01, `${machine.whole.states}; ${machine.kinds.join(" ")}`);
+check("a state machine in an element", machine.seen === "air" && machine.wrong.startsWith("name: no machine is called"), `${machine.seen}; ${machine.wrong}`);
+
 // Elements: two hundred come and go.
 const leaks = await page.evaluate(async () => {
   const { memory } = window.instances[0];

@@ -442,7 +442,9 @@ pub unsafe extern "C" fn bl_layer(player: u64, clip: u32, weight: f64, fade: f64
 /// Fades into a state machine.
 #[unsafe(no_mangle)]
 pub extern "C" fn bl_start(player: u64, machine: u32, fade: f64) -> Status {
-    with_player(player, |player, _| Ok(player.player.start(MachineKey::from_index(machine as usize), fade)?))
+    with_player(player, |player, _| {
+        Ok(player.player.start(MachineKey::from_index(machine as usize), fade)?)
+    })
 }
 
 /// Fades a clip out.
