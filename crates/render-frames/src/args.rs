@@ -139,11 +139,11 @@ pub(crate) struct RenderArgs {
     pub(crate) clip: Option<String>,
 
     /// A state machine to play in place of a clip; --frames says how long
-    #[arg(long, value_name = "NAME", conflicts_with = "clip", requires = "frames")]
+    #[arg(hide_short_help = true, long, value_name = "NAME", conflicts_with = "clip", requires = "frames")]
     pub(crate) machine: Option<String>,
 
     /// What is set of the machine, as JSON: [[0.5, "speed", 1], [1.2, "jump", true]], seconds, input and value
-    #[arg(long, value_name = "FILE", requires = "machine")]
+    #[arg(hide_short_help = true, long, value_name = "FILE", requires = "machine")]
     pub(crate) inputs: Option<PathBuf>,
 
     /// Frames: 0-23 or 1,5,7-10 or 0-23:2 (every second), ends included [default: all]
@@ -167,11 +167,11 @@ pub(crate) struct RenderArgs {
     pub(crate) scale: f64,
 
     /// Draw N x N pixels for each pixel of a frame and take their mean: no seams between shapes that touch
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=16))]
+    #[arg(hide_short_help = true, long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=16))]
     pub(crate) samples: u32,
 
     /// Make layers of what is in a group, too, in an .ora, a .psd, or files with {layer}; may be given several times
-    #[arg(long, value_name = "GROUP")]
+    #[arg(hide_short_help = true, long, value_name = "GROUP")]
     pub(crate) layers: Vec<String>,
 
     /// Colour behind the drawing: '#fff', '#ffcc0080', white
@@ -238,8 +238,7 @@ Examples:
   render-frames rig.ron -o walk.webm --clip all             a video for each clip, by ffmpeg
   render-frames rig.ron -o walk.svg                         animated SVG; .json, .lottie: Lottie
   render-frames rig.ron -o walk.json --sheet --clip all     a sprite sheet of all clips
-  render-frames rig.ron -o pose.psd --frames 0              one frame in layers; .ora, too
-  render-frames rig.ron -o 'out/{layer}/f_####.png'         the frames of each layer
+  render-frames rig.ron -o pose.psd --frames 0              layers; .ora and 'out/{layer}/f_####.png', too
   render-frames rig.ron -o - --format y4m | ffmpeg -colorspace bt709 -i - -pix_fmt yuv420p out.mp4
 
 The manifest of the frames in a folder is in .bone-layer beside them. A y4m has no alpha: without a

@@ -153,6 +153,7 @@ impl Machine {
             state.by.len() <= 2
                 && state.by.iter().all(|input| is_number(*input))
                 && state.points.iter().all(|point| point.at.is_finite() && point.clip < clips)
+                && state.points.len() <= usize::from(u16::MAX)
                 && state.speed.is_finite()
                 && state.speed > 0.0
                 && ordered
@@ -170,7 +171,9 @@ impl Machine {
                     .all(|it| it.fade.is_finite() && it.fade >= 0.0 && it.when.iter().all(holds))
         };
         let finite = |input: &MachineInput| input.kind.rest().is_finite();
-        !self.layers.is_empty() && self.inputs.iter().all(finite) && self.layers.iter().all(is_layer)
+        (1..=usize::from(u16::MAX)).contains(&self.layers.len())
+            && self.inputs.iter().all(finite)
+            && self.layers.iter().all(is_layer)
     }
 }
 

@@ -34,14 +34,16 @@ pub(crate) struct MachineRun {
     values: Vec<f64>,
     layers: Vec<Vec<StatePlay>>,
     entered: Vec<Entered>,
-    last: u64,
+    last: u32,
+    /// Of the clips of one state, while they are weighed.
+    pub(crate) weights: Vec<f64>,
 }
 
 /// A state that is seen.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct StatePlay {
     /// Another number each time that a state is entered.
-    pub(crate) id: u64,
+    pub(crate) id: u32,
     pub(crate) state: usize,
     fade: LayerFade,
     /// Seconds since it was entered.
@@ -82,7 +84,7 @@ impl Pace {
 }
 
 impl StatePlay {
-    fn new(id: u64, state: usize, fade: f64) -> Self {
+    fn new(id: u32, state: usize, fade: f64) -> Self {
         let fade = LayerFade::new(0.0, 1.0, fade);
         Self { id, state, fade, time: 0.0, phase: 0.0, rounds: 0.0, at_end: false }
     }
@@ -131,6 +133,7 @@ impl MachineRun {
             entered: Vec::with_capacity(layers.len() * (MOST_AT_ONCE + 1)),
             layers,
             last,
+            weights: Vec::new(),
         }
     }
 
@@ -189,7 +192,7 @@ impl MachineRun {
                         values[*input] = 0.0;
                     }
                 }
-                *last += 1;
+                *last = last.wrapping_add(1);
                 let mut play = StatePlay::new(*last, transition.to, transition.fade);
                 if current.is_unseen() {
                     plays.pop();

@@ -69,9 +69,9 @@ pub struct Mixer {
     events: Vec<MixerEvent>,
     passings: Passings,
     last_id: u64,
-    machine: Option<MachineRun>,
-    /// Of the clips of one state.
-    point_weights: Vec<f64>,
+    machine: Option<Box<MachineRun>>,
+    /// The place of that machine in the rig, or of the last one.
+    machine_at: u32,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -111,7 +111,7 @@ impl Mixer {
             passings: Passings::default(),
             last_id: 0,
             machine: None,
-            point_weights: Vec::new(),
+            machine_at: 0,
         }
     }
 
@@ -259,16 +259,17 @@ impl Mixer {
         rig.channels();
         self.release_machine(fade);
         self.springs_rest |= self.base_count() == 0 && fade <= 0.0;
-        let run = MachineRun::new(machine, of, fade);
+        let mut run = Box::new(MachineRun::new(machine, of, fade));
         let points = |state: &MachineState| state.points.len().max(1);
         let most = of.layers.iter().map(|layer| layer.states.iter().map(points).max().unwrap_or(0));
         let most = most.sum::<usize>() * MOST_SEEN;
-        self.point_weights.reserve(most);
+        run.weights.reserve(most);
         self.reserve(rig, self.voices.len() + most);
         let moments = of.layers.len() * (MOST_AT_ONCE + 1);
         self.events.reserve(self.events.capacity() + moments);
         self.place_states(rig, of, &run);
-        self.machine = Some(run);
+        // A rig of more machines has no memory.
+        (self.machine, self.machine_at) = (Some(run), machine as u32);
         Ok(())
     }
 
@@ -470,7 +471,7 @@ impl Mixer {
             self.advance(rig, seconds, &mut passes);
             return self.settle(0);
         };
-        let mut weights = std::mem::take(&mut self.point_weights);
+        let mut weights = std::mem::take(&mut run.weights);
         let mut left = seconds;
         for moment in 0.. {
             let mut is_new = false;
@@ -510,7 +511,7 @@ impl Mixer {
             self.settle(begun);
             left -= by;
         }
-        self.point_weights = weights;
+        run.weights = weights;
         // Another clip has covered it.
         let is_seen = self.voices.iter().any(|voice| voice.state.is_some_and(|state| state.layer == 0));
         if is_seen {
@@ -569,7 +570,8 @@ impl Mixer {
         for voice in self.voices.iter_mut().rev() {
             let level = voice.level();
             match (voice.layer, voice.state) {
-                (Some(_), Some(state)) => voice.share = state.share,
+                // A machine has given it its share.
+                (Some(_), Some(_)) => {}
                 (Some(_), None) => voice.share = level,
                 (None, _) => {
                     voice.share = left * level;
@@ -588,7 +590,8 @@ impl Mixer {
     /// Gives each clip of the states that are seen a voice, and removes those of other states.
     fn place_states(&mut self, rig: &Rig, machine: &Machine, run: &MachineRun) {
         for at in (0..self.voices.len()).rev() {
-            let is_seen = |state: VoiceState| run.seen(state.layer).any(|(play, _)| play.id == state.play);
+            let is_seen =
+                |state: VoiceState| run.seen(state.layer.into()).any(|(play, _)| play.id == state.play);
             if self.voices[at].state.is_some_and(|state| !is_seen(state)) {
                 self.remove(at);
             }
@@ -596,16 +599,15 @@ impl Mixer {
         for (at, layer) in machine.layers.iter().enumerate() {
             for (play, _) in run.seen(at) {
                 let Some(of) = layer.states.get(play.state) else { continue };
-                let own = |voice: &Voice| {
-                    voice.state.is_some_and(|state| (state.layer, state.play) == (at, play.id))
-                };
+                let own = |voice: &Voice| voice.state.is_some_and(|state| state.is_of(at, play.id));
                 if self.voices.iter().any(own) {
                     continue;
                 }
                 // Where nothing plays, the lowest layer has the setup pose, and the others let it through.
                 let rest = (at == 0 && of.points.is_empty()).then_some(None);
                 for (point, clip) in of.points.iter().map(|point| Some(point.clip)).chain(rest).enumerate() {
-                    let below = |voice: &Voice| voice.state.is_some_and(|state| state.layer <= at);
+                    let below =
+                        |voice: &Voice| voice.state.is_some_and(|state| usize::from(state.layer) <= at);
                     let top = self.voices.iter().rposition(below).map_or(0, |top| top + 1);
                     let is_first = !self.voices.iter().any(|voice| voice.state.is_some());
                     let slot = if is_first || at > 0 { top.max(self.base_count()) } else { top };
@@ -613,14 +615,9 @@ impl Mixer {
                     let voice = &mut self.voices[slot];
                     voice.fade = LayerFade::new(1.0, 1.0, 0.0);
                     voice.layer = (at > 0).then_some(layer.blend);
-                    let state = VoiceState {
-                        machine: run.machine,
-                        layer: at,
-                        play: play.id,
-                        point,
-                        is_current: true,
-                        share: 0.0,
-                    };
+                    // More layers and clips of a blend than that are not compiled.
+                    let (place, point) = (at as u16, point as u16);
+                    let state = VoiceState { play: play.id, layer: place, point, is_current: true };
                     (voice.state, voice.weight) = (Some(state), 0.0);
                     if let Some(roots) = layer.bones.as_ref().filter(|_| at > 0) {
                         voice.bones.fill(false);
@@ -653,19 +650,19 @@ impl Mixer {
                 let is_current = current == Some(play.id);
                 let share = if is_new && is_current { share.max(A_LITTLE) } else { share };
                 for voice in self.voices.iter_mut().rev() {
-                    let Some(own) = voice.state.as_mut().filter(|own| (own.layer, own.play) == (at, play.id))
-                    else {
+                    let Some(own) = voice.state.as_mut().filter(|own| own.is_of(at, play.id)) else {
                         continue;
                     };
                     own.is_current = is_current;
-                    own.share = full * share * weights.get(own.point).copied().unwrap_or(1.0);
+                    let own = full * share * weights.get(usize::from(own.point)).copied().unwrap_or(1.0);
                     let left: f64 = 1.0 - above;
+                    voice.share = own;
                     voice.weight = match voice.layer {
-                        Some(LayerBlend::Add) => own.share,
-                        _ if own.share >= left => 1.0,
-                        _ => own.share / left,
+                        Some(LayerBlend::Add) => own,
+                        _ if own >= left => 1.0,
+                        _ => own / left,
                     };
-                    above += own.share;
+                    above += own;
                 }
             }
         }
@@ -675,8 +672,9 @@ impl Mixer {
     fn pace_states(&mut self, rig: &Rig, machine: &Machine, run: &MachineRun, weights: &mut Vec<f64>) {
         for voice in &mut self.voices {
             let (Some(own), Some(clip)) = (voice.state, voice.clip) else { continue };
-            let play = run.seen(own.layer).find(|(play, _)| play.id == own.play);
-            let state = play.and_then(|(play, _)| machine.layers.get(own.layer)?.states.get(play.state));
+            let layer = usize::from(own.layer);
+            let play = run.seen(layer).find(|(play, _)| play.id == own.play);
+            let state = play.and_then(|(play, _)| machine.layers.get(layer)?.states.get(play.state));
             if let Some(state) = state {
                 state.weights(run.values(), weights);
                 voice.speed = MachineRun::speed(state, weights, rig.clips(), clip);
@@ -704,6 +702,7 @@ impl Mixer {
         self.poses.prepare(driven);
         self.poses.begin(&parts.skeleton, pose);
         self.playing.clear();
+        let machine = rig.machines().get(self.machine_at as usize);
         for (slot, voice) in self.voices.iter().enumerate() {
             let clip = voice.clip.and_then(|clip| Some((clip, parts.clips.get(clip)?)));
             match clip {
@@ -718,7 +717,7 @@ impl Mixer {
                 (Some(_), None) => continue,
                 (Some(blend), Some((clip, _))) => {
                     let channels = match voice.state {
-                        Some(state) => rig.layer_channels(state.machine, state.layer),
+                        Some(state) => rig.layer_channels(self.machine_at as usize, state.layer.into()),
                         None => &rig.channels()[clip],
                     };
                     (voice.level(), PoseBlend::Layer { channels, bones: &voice.bones, blend })
@@ -737,8 +736,7 @@ impl Mixer {
             clip.mix_art((voice.time, &self.weighted_clips), driven_art);
             match voice.layer {
                 Some(blend) => {
-                    match voice.state.and_then(|state| rig.machines()[state.machine].layers.get(state.layer))
-                    {
+                    match voice.state.and_then(|state| machine?.layers.get(usize::from(state.layer))) {
                         // What another clip of the layer keys is at rest in this one.
                         Some(layer) => {
                             let all = layer.clips().flat_map(|clip| parts.clips[clip].placed_art());

@@ -32,19 +32,22 @@ pub(crate) struct Voice {
     pub(crate) state: Option<VoiceState>,
 }
 
-/// Which clip of a machine a voice is.
+/// Which clip of the machine that runs a voice is. Small, because every voice has room for it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct VoiceState {
-    pub(crate) machine: usize,
-    pub(crate) layer: usize,
     /// The number of the state that plays.
-    pub(crate) play: u64,
+    pub(crate) play: u32,
+    pub(crate) layer: u16,
     /// The clip of that state.
-    pub(crate) point: usize,
+    pub(crate) point: u16,
     /// Whether the layer is in that state, and does not fade from it into another one.
     pub(crate) is_current: bool,
-    /// Its share of the layers up to its own.
-    pub(crate) share: f64,
+}
+
+impl VoiceState {
+    pub(crate) fn is_of(self, layer: usize, play: u32) -> bool {
+        usize::from(self.layer) == layer && self.play == play
+    }
 }
 
 /// A level between 0 and 1 that moves smoothly.

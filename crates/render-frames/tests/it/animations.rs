@@ -209,7 +209,7 @@ fn a_sheet_is_there_with_all_its_files_or_not_at_all() {
     let out = folder.path().join("out");
     std::fs::create_dir(&out).expect("a folder");
     let name = out.join("sheet.json").display().to_string();
-    let program = command(&[&rig, "-q", "-o", &name, "--sheet", "--clip", "all"]);
+    let program = command(&[&rig, "-q", "-o", &name, "--sheet", "--clip", "all", "--size", "12x10"]);
     let run = |limit: &str| {
         let mut shell = Command::new("sh");
         let script = format!("trap '' XFSZ; ulimit -f {limit}; exec \"$@\"");

@@ -15,7 +15,7 @@ use crate::text::shortened;
 /// Clips of one blend: each is compared with all others in every step.
 const MOST_BLENDED: usize = 32;
 
-/// States and transitions of one layer, and inputs of a machine.
+/// States and transitions of one layer, and inputs and layers of a machine.
 const MOST_PARTS: usize = 1000;
 
 /// Values of inputs that are tried for a circle of transitions, times its states.
@@ -39,6 +39,7 @@ impl<'a> Checker<'a, '_> {
             let inputs: InputKinds<'_> =
                 machine.inputs.iter().map(|(name, kind)| (name.value.as_str(), *kind)).collect();
             self.at_most(machine.name.span, machine.inputs.len(), MOST_PARTS, "inputs");
+            self.at_most(machine.name.span, machine.layers.len(), MOST_PARTS, "layers");
             for layer in &machine.layers {
                 self.mask(layer.bones.as_ref());
             }
