@@ -95,8 +95,8 @@ fn what_does_not_fit_a_machine_is_reported() {
     for (text, message) in [
         ("", "in.json:1:0: EOF"),
         (
-            "[[0, \"go\", true],\n  [1, \"gone\", true]]",
-            "in.json:2:19: machine \"hero\" has no input \"gone\", did you mean \"go\"?",
+            "[[0, \"go\", true],\n  [1, \"sped\", true]]",
+            "in.json:2:19: machine \"hero\" has no input \"sped\", did you mean \"speed\"?",
         ),
         ("[[0, \"go\", 1]]", "in.json:1:13: input \"go\" takes true or false"),
         ("[[0, \"speed\", true]]", "input \"speed\" takes a number"),
