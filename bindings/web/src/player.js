@@ -265,7 +265,7 @@ export class Player extends EventTarget {
       const kind = EVENTS[view.getUint32(p, true)] ?? "overflow", id = view.getUint32(p + 4, true), key = view.getBigUint64(p + 8, true);
       const playback = this.#playbacks.get(key) ?? null;
       if (kind === "removed") this.#playbacks.delete(key);
-      const name = kind === "marker" ? this.figure.markers[id] : kind === "input" ? this.figure.inputs[id]?.name : kind === "state" ? this.figure.states[id] : undefined;
+      const name = { marker: this.figure.markers[id], input: this.figure.inputs[id]?.name, state: this.figure.states[id] }[kind];
       this.dispatchEvent(new CustomEvent(kind, { detail: { playback, name, value: view.getFloat64(p + 16, true) } }));
     }
   }

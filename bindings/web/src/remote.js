@@ -76,6 +76,15 @@ export class RemotePlayer extends EventTarget {
     });
   }
 
+  // Those of a player that answer nothing.
+  static {
+    for (const name of ["start", "stop", "seek", "setSpeed", "setInput", "setColor", "setText", "setImage", "setVisible"]) {
+      /** @type {any} */ (this.prototype)[name] = /** @this {RemotePlayer} @param {...any} values */ function (...values) {
+        this.#call(name, ...values);
+      };
+    }
+  }
+
   /** @param {"play" | "layer"} name @param {string} clip @param {any} [options] */
   #begin(name, clip, options) {
     const playback = { id: ++this.#playbacks, clip };
@@ -90,42 +99,6 @@ export class RemotePlayer extends EventTarget {
   /** @param {string} clip @param {any} [options] */
   layer(clip, options) {
     return this.#begin("layer", clip, options);
-  }
-  /** @param {string} machine @param {any} [options] */
-  start(machine, options) {
-    this.#call("start", machine, options);
-  }
-  /** @param {{ id: number }} playback @param {number} [fade] */
-  stop(playback, fade) {
-    this.#call("stop", playback, fade);
-  }
-  /** @param {{ id: number }} playback @param {number} seconds */
-  seek(playback, seconds) {
-    this.#call("seek", playback, seconds);
-  }
-  /** @param {{ id: number }} playback @param {number} speed */
-  setSpeed(playback, speed) {
-    this.#call("setSpeed", playback, speed);
-  }
-  /** @param {string} name @param {any} value */
-  setInput(name, value) {
-    this.#call("setInput", name, value);
-  }
-  /** @param {string} element @param {string | null} css @param {"fill" | "stroke"} [part] */
-  setColor(element, css, part) {
-    this.#call("setColor", element, css, part);
-  }
-  /** @param {string} element @param {string | null} text */
-  setText(element, text) {
-    this.#call("setText", element, text);
-  }
-  /** @param {string} element @param {ImageBitmap | null} picture */
-  setImage(element, picture) {
-    this.#call("setImage", element, picture);
-  }
-  /** @param {string} element @param {boolean | null} on */
-  setVisible(element, on) {
-    this.#call("setVisible", element, on);
   }
   /** @param {string} name */
   bone(name) {
