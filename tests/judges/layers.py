@@ -29,7 +29,7 @@ STRAIGHT = {
 }
 LONGEST_NAME = 255
 LARGEST = 7.0
-SHARE = 0.3
+SHARE = 0.5
 
 DRAWING = """<svg xmlns="http://www.w3.org/2000/svg" xmlns:inkscape="http://www.inkscape.org/namespaces/inkscape"
     viewBox="0 0 60 40" width="60" height="40">
