@@ -5,6 +5,7 @@ use std::fmt;
 use std::path::Path;
 
 use bone_format::diagnostic::nearest;
+use bone_format::{Disk, Files};
 use bone_rig::{FrameState, KeptMoment, Machine, MachineInputKind, Mixer, Overrides, Rig};
 use serde_json::Value;
 use serde_json::de::Deserializer;
@@ -12,11 +13,9 @@ use serde_json::de::Deserializer;
 use crate::frames::{Fps, Selection};
 use serde::de::{DeserializeSeed, Error as _, SeqAccess, Visitor};
 
-/// Bytes of a file of inputs.
-const LARGEST: u64 = 64 << 20;
-
-/// Frames that are kept at most, of a hundred bytes a bone and more.
-const MOST_FRAMES: usize = 200_000;
+/// Frames that are played at most: each is a step, and those that are asked for are kept, of a hundred bytes a bone and
+/// more.
+const MOST_FRAMES: u64 = 200_000;
 
 /// The moments of the frames of a machine.
 pub(super) struct PlayedMachine<'a> {
@@ -55,10 +54,9 @@ impl<'a> PlayedMachine<'a> {
         let mut wanted: Vec<u64> = frames.iter().collect();
         wanted.sort_unstable();
         wanted.dedup();
-        if wanted.len() > MOST_FRAMES {
+        if let Some(last) = wanted.last().filter(|last| **last >= MOST_FRAMES) {
             return Err(format!(
-                "{} frames of a state machine are too many: {MOST_FRAMES} are the most",
-                wanted.len()
+                "frame {last} of a state machine is too far: it is played from its start, for at most {MOST_FRAMES} frames"
             ));
         }
         let mut inputs = inputs.map(|file| read(file, machine)).transpose()?.unwrap_or_default();
@@ -108,11 +106,9 @@ fn played(
 /// Reads `[[0.5, "speed", 1], [1.2, "jump", true]]`.
 fn read(file: &Path, machine: &Machine) -> Result<Vec<SetInput>, String> {
     let shown = file.display();
-    let size = std::fs::metadata(file).map_err(|error| format!("{shown} cannot be read: {error}"))?.len();
-    if size > LARGEST {
-        return Err(format!("{shown} is larger than 64 MB"));
-    }
-    let text = std::fs::read_to_string(file).map_err(|error| format!("{shown} cannot be read: {error}"))?;
+    // Pipes, devices and files without an end are refused as for rigs.
+    let bytes = Disk.read(file).map_err(|error| format!("{shown} cannot be read: {error}"))?;
+    let text = String::from_utf8(bytes).map_err(|_| format!("{shown} is no text in UTF-8"))?;
     let mut json = Deserializer::from_str(&text);
     let inputs = InputList(machine).deserialize(&mut json).and_then(|inputs| json.end().map(|()| inputs));
     inputs.map_err(|error| {

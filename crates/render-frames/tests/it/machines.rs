@@ -92,6 +92,11 @@ fn what_does_not_fit_a_machine_is_reported() {
     refused(&["--inputs", &inputs], "--machine");
     refused(&["--machine", "hero", "--frames", "0-3", "--fit"], "--fit");
     refused(&["--machine", "hero", "--frames", "0-3", "--inputs", &inputs], "in.json cannot be read");
+    refused(&["--machine", "hero", "--frames", "900000"], "frame 900000 of a state machine is too far");
+    if Path::new("/dev/zero").exists() {
+        let endless = ["--machine", "hero", "--frames", "0-3", "--inputs", "/dev/zero"];
+        refused(&endless, "/dev/zero cannot be read: it is a pipe or a device");
+    }
     for (text, message) in [
         ("", "in.json:1:0: EOF"),
         (
