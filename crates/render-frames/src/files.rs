@@ -65,7 +65,17 @@ impl CommandFiles {
 
     /// What was read so far.
     pub(crate) fn inputs(&self) -> Inputs {
-        Inputs(self.read.lock().unwrap_or_else(PoisonError::into_inner).clone())
+        Inputs(self.read_files())
+    }
+
+    /// The files of the disk that were read so far, with links followed.
+    pub(crate) fn read_files(&self) -> BTreeSet<PathBuf> {
+        self.read.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Counts a file as read.
+    pub(crate) fn note(&self, path: PathBuf) {
+        self.read.lock().unwrap_or_else(PoisonError::into_inner).insert(path);
     }
 
     fn input(&self) -> io::Result<Vec<u8>> {
@@ -95,7 +105,7 @@ impl Files for CommandFiles {
             return self.input();
         }
         if let Ok(path) = path.canonicalize() {
-            self.read.lock().unwrap_or_else(PoisonError::into_inner).insert(path);
+            self.note(path);
         }
         Disk.read(path)
     }

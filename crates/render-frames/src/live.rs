@@ -28,7 +28,7 @@ pub(crate) fn run(args: &LiveArgs) -> Exit {
     options.hold = args.hold;
     options.fonts = std::sync::Arc::new(crate::fonts::fonts);
     options.rules = args.reading.rules();
-    options.records = records();
+    options.records = crate::user_folder::state().map(|state| state.join("live"));
     options.program = std::env::current_exe().ok();
     options.program_options = args.reading.options();
     options.formats = formats();
@@ -83,20 +83,6 @@ fn formats() -> serde_json::Value {
         .map(row)
         .chain(DELIVERIES.iter().map(target))
         .collect()
-}
-
-/// The folder of this user for what outlives a run.
-fn records() -> Option<PathBuf> {
-    let folder = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    let state = if cfg!(windows) {
-        folder("LOCALAPPDATA")
-    } else if cfg!(target_os = "macos") {
-        folder("HOME").map(|home| home.join("Library/Application Support"))
-    } else {
-        // XDG Base Directory Specification 0.8.
-        folder("XDG_STATE_HOME").or_else(|| folder("HOME").map(|home| home.join(".local/state")))
-    };
-    state.map(|state| state.join("bone-layer").join("live"))
 }
 
 /// The rig to serve; for a drawing the rig beside it, which is written if it is not there.

@@ -23,6 +23,7 @@ mod import;
 mod init;
 mod inspect;
 mod interrupt;
+mod kept;
 #[cfg(feature = "live")]
 mod live;
 #[cfg(feature = "lsp")]
@@ -43,6 +44,7 @@ mod report;
 mod sheet;
 mod steps;
 mod transitions;
+mod user_folder;
 mod video;
 #[cfg(feature = "live")]
 mod watch;

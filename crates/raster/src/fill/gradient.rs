@@ -21,6 +21,8 @@ pub struct GradientColor {
     /// From pixels to the gradient's own space: its line goes from (0, 0) to (1, 0), its circle has radius 1.
     to_unit: Transform,
     radial: bool,
+    /// Whether each row of pixels has one colour.
+    has_flat_rows: bool,
     spread: GradientSpread,
     ramp: Ramp,
     /// Whether every stop is opaque.
@@ -124,7 +126,16 @@ impl GradientColor {
         };
         let has_alpha = stops.iter().any(|stop| !stop.color.is_opaque());
         // tiny-skia takes no radial gradient for opaque.
-        Some(Self { to_unit, radial, spread, ramp, has_alpha, replaces: !radial && !has_alpha })
+        let has_flat_rows = !radial && to_unit.sx == 0.0;
+        Some(Self {
+            to_unit,
+            radial,
+            has_flat_rows,
+            spread,
+            ramp,
+            has_alpha,
+            replaces: !radial && !has_alpha,
+        })
     }
 
     /// Whether the numbers within a picture are such that every machine rounds them alike.
@@ -146,6 +157,19 @@ impl GradientColor {
         for run in runs {
             let (row, mut x) = (usize::from(run.y) * width, usize::from(run.x));
             let end = x + usize::from(run.length);
+            if self.has_flat_rows && self.replaces {
+                if computed != Some((run.y, 0)) {
+                    self.colors(0, run.y, &mut colors);
+                    computed = Some((run.y, 0));
+                }
+                let Some(pixels) = pixels.get_mut(row + x..row + end) else { return };
+                let color = colors[0].to_le_bytes();
+                match run.cover {
+                    255 => pixels.fill(color),
+                    cover => pixels.iter_mut().for_each(|to| mix_pixel(to, color, cover.into())),
+                }
+                continue;
+            }
             while x < end {
                 let (block, from) = (x / BLOCK, x % BLOCK);
                 if computed != Some((run.y, block)) {
@@ -157,7 +181,8 @@ impl GradientColor {
                 let colors = &colors[from..from + pixels.len()];
                 let cover = u64::from(run.cover);
                 match (self.replaces, run.cover) {
-                    (true, 255) => each(pixels, colors, |to, color| *to = color),
+                    // An opaque colour over a pixel leaves nothing of it.
+                    (_, 255) if !self.has_alpha => each(pixels, colors, |to, color| *to = color),
                     (true, _) => each(pixels, colors, |to, color| mix_pixel(to, color, cover)),
                     (false, 255) => each(pixels, colors, over_pixel),
                     (false, _) => each(pixels, colors, |to, color| cover_over(to, color, cover)),
@@ -197,14 +222,33 @@ impl GradientColor {
                 out.iter_mut().zip(t).for_each(|(out, t)| *out = premultiplied(piece.color(t)));
             }
             Ramp::Line(piece) => out.iter_mut().zip(t).for_each(|(out, t)| *out = piece.opaque(t)),
-            Ramp::Pieces(pieces) => {
-                for (out, t) in out.iter_mut().zip(t) {
-                    let next = pieces.iter().skip(1).take_while(|(from, _)| t >= *from).count();
-                    let color = pieces[next].1.color(t);
-                    *out = if self.has_alpha { premultiplied(color) } else { color };
-                }
+            Ramp::Pieces(pieces) if self.has_alpha => {
+                in_pieces(pieces, &t, out, |piece, t| premultiplied(piece.color(t)));
             }
+            Ramp::Pieces(pieces) => in_pieces(pieces, &t, out, Piece::opaque),
         }
+    }
+}
+
+/// The colours of a block, each in its piece. Every piece that the block touches is computed for all of it:
+/// compilers vectorise that, and not a search for each pixel.
+#[inline(always)]
+fn in_pieces(
+    pieces: &[(f32, Piece)],
+    t: &[f32; BLOCK],
+    out: &mut [u32; BLOCK],
+    color: impl Fn(&Piece, f32) -> u32,
+) {
+    let (mut low, mut high) = (t[0], t[0]);
+    for &t in t {
+        low = if t < low { t } else { low };
+        high = if t > high { t } else { high };
+    }
+    let place = |t: f32| pieces.iter().skip(1).take_while(|(from, _)| t >= *from).count();
+    let (first, last) = (place(low), place(high));
+    out.iter_mut().zip(t).for_each(|(out, t)| *out = color(&pieces[first].1, *t));
+    for (from, piece) in &pieces[first + 1..=last] {
+        out.iter_mut().zip(t).for_each(|(out, &t)| *out = if t >= *from { color(piece, t) } else { *out });
     }
 }
 

@@ -14,6 +14,9 @@ const SAMPLE: i32 = 16;
 const FULL: i32 = 64;
 const FULL_LAST: i32 = 63;
 
+/// Pixels that one side passes in most rows.
+const NEAR: usize = 8;
+
 /// Pixels in a row that are covered alike.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Run {
@@ -50,8 +53,8 @@ impl Row {
     pub(super) fn fit(&mut self, left: i32, right: i32) {
         // One beyond the last for what ends there, one for what ends within it.
         let width = right as usize + 2;
-        if self.steps.len() < width {
-            self.steps.resize(width, 0);
+        if self.steps.len() < width + NEAR {
+            self.steps.resize(width + NEAR, 0);
             self.marks.resize(width.div_ceil(64) + 1, 0);
         }
         self.left = left * SAMPLES;
@@ -91,15 +94,30 @@ impl Row {
     #[inline]
     pub(super) fn side(&mut self, side: Side, columns: [i32; 4]) -> Result<(), Irregular> {
         let [a, b, c, d] = columns;
-        if !(self.holds(a) & self.holds(b) & self.holds(c) & self.holds(d)) {
+        let (low, high) = (a.min(b).min(c.min(d)), a.max(b).max(c.max(d)));
+        if !(self.holds(low) & self.holds(high)) {
             return Err(Irregular);
         }
         let sign = if side == Side::Left { 1 } else { -1 };
         let last = last_step(side, d & 3);
-        if (a ^ b | a ^ c | a ^ d) >> 2 == 0 {
+        let (low, high) = (low >> 2, high >> 2);
+        if low == high {
             let next = SAMPLE * ((a & 3) + (b & 3) + (c & 3));
-            self.step(a >> 2, sign * (3 * FULL - next) + last.0, sign * next + last.1);
-            self.mark(a >> 2);
+            self.step(low, sign * (3 * FULL - next) + last.0, sign * next + last.1);
+            self.mark(low);
+        } else if let Some(near) = self.near(low, high) {
+            // In arithmetic of 8 columns there is nothing to check.
+            let mut step = |column: i32, here: i32, next: i32| {
+                let at = ((column >> 2) - low) as usize;
+                near[at % NEAR] += here as i16;
+                near[(at + 1) % NEAR] += next as i16;
+            };
+            for column in [a, b, c] {
+                let next = SAMPLE * (column & 3);
+                step(column, sign * (FULL - next), sign * next);
+            }
+            step(d, last.0, last.1);
+            self.mark_all(low, high);
         } else {
             for column in [a, b, c] {
                 let next = SAMPLE * (column & 3);
@@ -110,6 +128,28 @@ impl Row {
             self.mark(d >> 2);
         }
         Ok(())
+    }
+
+    /// The steps of the pixels from one to another and of the next, if they are at most 8.
+    #[inline]
+    fn near(&mut self, low: i32, high: i32) -> Option<&mut [i16; NEAR]> {
+        if high - low > NEAR as i32 - 2 {
+            return None;
+        }
+        self.steps.get_mut(low as usize..)?.first_chunk_mut()
+    }
+
+    /// The pixels from one to another and the next, at most 8 of them, may have a step.
+    #[inline]
+    fn mark_all(&mut self, low: i32, high: i32) {
+        let (word, bit) = (low as usize / 64, low & 63);
+        let bits = ((1_u128 << (high - low + 2)) - 1) << bit;
+        if let Some([a, b]) = self.marks.get_mut(word..word + 2) {
+            *a |= bits as u64;
+            *b |= (bits >> 64) as u64;
+        }
+        self.from = self.from.min(word);
+        self.to = self.to.max(word + 1);
     }
 
     /// After both sides of a span: in the last row, one that begins within a pixel and ends in the same

@@ -3,7 +3,7 @@
 
 use std::fs::File;
 use std::hash::Hasher as _;
-use std::io::{self, Read as _};
+use std::io::{self, Read};
 
 use bone_drawing::{ColorMap, Frame, GradientLook, ShapeLook, Visibility};
 use bone_render::{Background, Compress, Encoding, svg_text};
@@ -15,7 +15,7 @@ use super::plan::RenderPlan;
 use crate::args::RenderArgs;
 
 /// The hash of some bytes, for example those of a frame's file.
-pub(super) fn of_bytes(bytes: &[u8]) -> u128 {
+pub(crate) fn of_bytes(bytes: &[u8]) -> u128 {
     SipHasher13::new().hash(bytes).as_u128()
 }
 
@@ -201,13 +201,39 @@ fn options(hasher: &mut KeyHasher, plan: &RenderPlan<'_>) {
     });
 }
 
-/// The hash of this program's file: pixels are the same only for one build.
+/// What this program is, by its build id or by the hash of the whole file, which takes longer than a small frame: pixels
+/// are the same only for one build.
 fn engine() -> Option<u128> {
-    let mut file = File::open(std::env::current_exe().ok()?).ok()?;
+    let mut program = File::open(std::env::current_exe().ok()?).ok()?;
+    let start = first_page(&mut program)?;
+    build_id(&start).or_else(|| of_reader(&start, &mut program))
+}
+
+/// The build id of this program, if it has one.
+pub(crate) fn build() -> Option<u128> {
+    build_id(&first_page(&mut File::open(std::env::current_exe().ok()?).ok()?)?)
+}
+
+fn first_page(program: &mut impl Read) -> Option<Vec<u8>> {
+    let mut start = Vec::new();
+    program.take(1 << 12).read_to_end(&mut start).ok()?;
+    Some(start)
+}
+
+/// The linker's own hash of a program, which is in the first page of an ELF file.
+fn build_id(start: &[u8]) -> Option<u128> {
+    /// The note of an id of 20 bytes: the lengths of its name and of the id, its type, its name.
+    const NOTE: &[u8] = b"\x04\0\0\0\x14\0\0\0\x03\0\0\0GNU\0";
+    let id = start.windows(NOTE.len() + 20).find_map(|window| window.strip_prefix(NOTE))?;
+    start.starts_with(b"\x7fELF").then(|| of_bytes(id))
+}
+
+fn of_reader(start: &[u8], rest: &mut impl Read) -> Option<u128> {
     let mut hasher = SipHasher13::new();
+    hasher.write(start);
     let mut part = vec![0; 1 << 16];
     loop {
-        match file.read(&mut part) {
+        match rest.read(&mut part) {
             Ok(0) => return Some(hasher.finish128().as_u128()),
             Ok(read) => hasher.write(&part[..read]),
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
@@ -226,6 +252,23 @@ mod tests {
     use std::collections::BTreeSet;
     use std::path::Path;
     use std::sync::Arc;
+
+    #[test]
+    fn a_program_is_known_by_its_build_id() {
+        let program = |header: &[u8], id: u8, rest: u8| {
+            let note = [b"\x04\0\0\0\x14\0\0\0\x03\0\0\0GNU\0", [id; 20].as_slice()].concat();
+            build_id(&[header, &[0; 700], &note, &[rest; 2000]].concat())
+        };
+        let elf = b"\x7fELF";
+        assert!(program(elf, 1, 1).is_some_and(|id| Some(id) == program(elf, 1, 2)));
+        assert_ne!(program(elf, 1, 1), program(elf, 2, 1));
+        assert_eq!(program(b"MZ", 1, 1), None);
+        let cut = [elf.as_slice(), b"\x04\0\0\0\x14\0\0\0\x03\0\0\0GNU\0123"].concat();
+        assert_eq!(build_id(&cut), None);
+        assert_ne!(of_reader(b"a", &mut &b"bc"[..]), of_reader(b"a", &mut &b"bd"[..]));
+        // The tests are linked as the program is.
+        assert_eq!(build().is_some(), cfg!(target_os = "linux"));
+    }
 
     const RIG: &str = r#"Rig(version: 1, drawing: "a.svg",
         bones: { "pole": (from: (5, 5), to: (35, 5)) },

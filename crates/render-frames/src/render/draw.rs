@@ -30,7 +30,7 @@ pub(super) struct FrameReport {
 
 impl ThreadScratch {
     pub(super) fn new(plan: &RenderPlan<'_>) -> Self {
-        let state = FrameState::new(plan.scene);
+        let state = plan.state.clone();
         Self { state, pixmap: None, samples: Samples::default(), encoder: FrameEncoder::new() }
     }
 

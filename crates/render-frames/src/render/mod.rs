@@ -15,6 +15,7 @@ mod played;
 mod samples;
 mod vector;
 
+pub(crate) use self::cache_key::{build, of_bytes};
 pub(crate) use self::manifest::RenderedRates;
 
 use std::sync::atomic::Ordering;
@@ -22,7 +23,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use bone_export::{FileFormat, FormatKind};
-use bone_format::{Files, Loaded, SkinDetail};
+use bone_format::{Diagnostics, Files, Loaded, SkinDetail, Sources};
 use bone_render::{Encoding, SinkError};
 use bone_rig::{Rig, RigClip};
 
@@ -32,7 +33,9 @@ use self::outputs::FrameOutputs;
 use self::plan::{PlannedFrame, RenderPlan};
 use crate::args::{Existing, ProgressKind, RenderArgs};
 use crate::exit::Exit;
+use crate::files::CommandFiles;
 use crate::interrupt;
+use crate::kept::KeptRig;
 use crate::memory;
 use crate::pool::Pool;
 use crate::progress::{LongStep, Progress, megabytes};
@@ -43,14 +46,8 @@ pub(crate) fn run(args: &RenderArgs) -> Exit {
     let started = Instant::now();
     let files = Arc::new(args.files.files());
     let loading = LongStep::begin(format!("{} is loaded", args.rig.display()), args.quiet);
-    let loaded = steps::load(
-        &args.rig,
-        Arc::clone(&files) as Arc<dyn Files>,
-        SkinDetail::Outlines,
-        &mut StepLog::new(args.verbose),
-    );
+    let Loaded { rig: scene, doc, diagnostics, sources, .. } = load(args, &files);
     drop(loading);
-    let Loaded { rig: scene, doc, diagnostics, sources, .. } = loaded;
     report::show(&diagnostics, &sources, !args.quiet || scene.is_none());
     let Some(mut scene) = scene else {
         print_line(&format!("{}: {}", args.rig.display(), report::count(&diagnostics)));
@@ -128,6 +125,25 @@ pub(crate) fn run(args: &RenderArgs) -> Exit {
         ));
     }
     finish(&plan, Some(&outputs), &outcome, &progress, started.elapsed(), args.quiet)
+}
+
+/// The rig, compiled or as it was kept. One with findings is compiled each time, so that they are shown.
+fn load(args: &RenderArgs, files: &Arc<CommandFiles>) -> Loaded {
+    let started = Instant::now();
+    let mut steps = StepLog::new(args.verbose);
+    // Overlays show what the document says.
+    let kept = if args.overlay.is_none() { KeptRig::of(&args.rig, files) } else { None };
+    if let Some(rig) = kept.as_ref().and_then(|kept| kept.load(files)) {
+        steps.finished("took the rig as it was kept");
+        let (diagnostics, sources) = (Diagnostics::new(), Sources::new());
+        return Loaded { rig: Some(rig), doc: None, drawing: None, diagnostics, sources };
+    }
+    let files_of_rig = Arc::clone(files) as Arc<dyn Files>;
+    let loaded = steps::load(&args.rig, files_of_rig, SkinDetail::Outlines, &mut steps);
+    if let (Some(kept), Some(rig), true) = (kept, &loaded.rig, loaded.diagnostics.is_empty()) {
+        kept.keep(rig, files, started.elapsed());
+    }
+    loaded
 }
 
 /// Bakes the springs of all clips, before Ctrl-C waits for frames in progress: nothing is written yet, so it ends

@@ -1,6 +1,7 @@
 //! Outputs for the frames of a plan: files with a manifest beside them, or standard output.
 
-use std::io::{self, IsTerminal as _, Stdout};
+use std::fs::File;
+use std::io::{self, IsTerminal as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -18,7 +19,7 @@ use crate::output::FrameTarget;
 pub(super) enum FrameOutputs {
     /// The files of each planned clip.
     ClipFiles(Vec<ClipFiles>),
-    Stream(Stream<Stdout>),
+    Stream(Stream<File>),
 }
 
 /// The files of one clip.
@@ -79,13 +80,14 @@ impl FrameOutputs {
         Ok(Self::ClipFiles(files.collect()))
     }
 
-    fn stream(plan: &RenderPlan<'_>) -> Result<Stream<Stdout>, String> {
+    fn stream(plan: &RenderPlan<'_>) -> Result<Stream<File>, String> {
         let out = io::stdout();
         if out.is_terminal() && plan.encoding != Encoding::Svg {
             return Err("standard output is a terminal, and frames are not text: \
                         add `> file` or `| ffmpeg -i - out.mp4`, or write files with -o out/"
                 .to_owned());
         }
+        let out = unbuffered(&out).map_err(|error| format!("standard output cannot be written: {error}"))?;
         Ok(match plan.encoding {
             Encoding::Png(compress) => Stream::png(out, compress),
             Encoding::Rgba => Stream::rgba(out),
@@ -163,4 +165,17 @@ impl FrameOutputs {
 
 fn shown(folder: &Path) -> String {
     format!("{}/", folder.display()).replace("//", "/")
+}
+
+/// Standard output without its buffer, which looks for line ends in pictures. A pipe takes as much at a time as a user
+/// may ask for: its reader is awakened less often.
+fn unbuffered(out: &io::Stdout) -> io::Result<File> {
+    #[cfg(unix)]
+    let out = std::os::fd::AsFd::as_fd(out).try_clone_to_owned()?;
+    #[cfg(windows)]
+    let out = std::os::windows::io::AsHandle::as_handle(out).try_clone_to_owned()?;
+    #[cfg(target_os = "linux")]
+    // What is no pipe has no size, and a system may allow less: frames are written all the same.
+    _ = rustix::pipe::fcntl_setpipe_size(&out, 1 << 20);
+    Ok(File::from(out))
 }

@@ -24,6 +24,8 @@ use crate::report::print_line;
 /// The plan of a run.
 pub(super) struct RenderPlan<'a> {
     pub(super) scene: &'a Rig,
+    /// Of which each thread has a copy: copies share the picture of what never moves.
+    pub(super) state: FrameState,
     /// At least one.
     pub(super) planned_clips: Vec<PlannedClip<'a>>,
     /// The part of the drawing that is drawn, and its size.
@@ -131,6 +133,7 @@ impl<'a> RenderPlan<'a> {
         samples::large(view.size, args.samples)?;
         let (start_number, samples) = (args.start_number, args.samples);
         let plan = Self {
+            state: FrameState::new(scene),
             scene,
             planned_clips,
             view,

@@ -29,6 +29,8 @@ mod import;
 #[cfg(unix)]
 mod interrupted;
 mod judges;
+#[cfg(target_os = "linux")]
+mod kept;
 mod keypoints;
 mod layers;
 #[cfg(unix)]

@@ -7,7 +7,7 @@ use tiny_skia::{Pixmap, PremultipliedColorU8};
 use super::bitmap::Bitmap;
 use super::deflate::Deflate;
 use super::file::{UP, WIDE, difference, file, is_opaque};
-use super::straight::straight;
+use super::straight::{rgba, straight};
 
 /// Changed pixels that are written at once: their sums stay far below 2^64 in the widest of rows.
 const PART: usize = 1 << 16;
@@ -76,7 +76,7 @@ impl Rows {
             // Equal differences, at the edge of a shape or in a gradient, are a run.
             let (mut last, mut again) = (None, 0);
             for (k, (pixel, old)) in row[x..end].iter().zip(&mut self.line[x..end]).enumerate() {
-                let new = u32::from_le_bytes(straight(*pixel));
+                let new = u32::from_le_bytes(straight(rgba(*pixel)));
                 let change = difference(new, *old);
                 *old = new;
                 sum.add::<DEPTH>(1 + (x + k) * DEPTH, change.to_le_bytes());

@@ -2,36 +2,42 @@
 
 use tiny_skia::PremultipliedColorU8;
 
-/// Writes straight RGBA, as `tiny_skia` divides it. True if no pixel is transparent.
-///
-/// Most pixels of a drawing are opaque or empty: whole groups of them are copied.
-pub(crate) fn straighten(pixels: &[PremultipliedColorU8], out: &mut Vec<u8>) -> bool {
-    const GROUP: usize = 8;
-    out.resize(pixels.len() * 4, 0);
-    let mut opaque = true;
-    for (group, to) in pixels.chunks(GROUP).zip(out.chunks_mut(GROUP * 4)) {
-        let (all, any) =
-            group.iter().fold((255, 0), |(all, any), pixel| (all & pixel.alpha(), any | pixel.alpha()));
-        opaque &= all == 255;
-        let to = to.as_chunks_mut().0.iter_mut().zip(group);
-        if all == 255 || any == 0 {
-            to.for_each(|(to, pixel)| *to = [pixel.red(), pixel.green(), pixel.blue(), pixel.alpha()]);
+use super::file::WIDE;
+
+/// Pixels that are copied at once where all are opaque, or all empty: most of a drawing.
+const PART: usize = 64 * WIDE;
+
+/// Writes straight RGBA, as `tiny_skia` divides it, from the bytes of a picture.
+pub(crate) fn straighten(bytes: &[u8], out: &mut [u8]) {
+    for (part, to) in bytes.chunks(PART).zip(out.chunks_mut(PART)) {
+        let (mut all, mut any) = (u32::MAX, 0);
+        for pixel in part.as_chunks::<WIDE>().0 {
+            let pixel = u32::from_le_bytes(*pixel);
+            all &= pixel;
+            any |= pixel;
+        }
+        if all >> 24 == 255 || any >> 24 == 0 {
+            to.copy_from_slice(part);
         } else {
-            to.for_each(|(to, pixel)| *to = straight(*pixel));
+            let both = to.as_chunks_mut::<WIDE>().0.iter_mut().zip(part.as_chunks::<WIDE>().0);
+            both.for_each(|(to, pixel)| *to = straight(*pixel));
         }
     }
-    opaque
 }
 
 /// One pixel.
 #[inline]
-pub(super) fn straight(pixel: PremultipliedColorU8) -> [u8; 4] {
-    let divided = &DIVIDED[usize::from(pixel.alpha())];
-    let [red, green, blue] =
-        [pixel.red(), pixel.green(), pixel.blue()].map(|color| divided[usize::from(color)]);
-    [red, green, blue, pixel.alpha()]
+pub(super) fn straight([red, green, blue, alpha]: [u8; WIDE]) -> [u8; WIDE] {
+    let divided = &DIVIDED[usize::from(alpha)];
+    let [red, green, blue] = [red, green, blue].map(|color| divided[usize::from(color)]);
+    [red, green, blue, alpha]
 }
 
+/// As bytes: red, green, blue, alpha.
+#[inline]
+pub(super) fn rgba(pixel: PremultipliedColorU8) -> [u8; WIDE] {
+    [pixel.red(), pixel.green(), pixel.blue(), pixel.alpha()]
+}
 /// For each alpha, what each colour was before it was multiplied: as `tiny_skia` divides, to the last bit.
 static DIVIDED: [[u8; 256]; 256] = divided();
 

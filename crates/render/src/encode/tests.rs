@@ -89,8 +89,8 @@ fn division_is_that_of_tiny_skia_for_every_pixel() {
         for (color, to) in (0..=255).zip(pixmap.data_mut().chunks_exact_mut(4)) {
             to.copy_from_slice(&[color, 255 - color, color, alpha]);
         }
-        let mut found = Vec::new();
-        assert_eq!(straighten(pixmap.pixels(), &mut found), alpha == 255);
+        let mut found = vec![0; pixmap.data().len()];
+        straighten(pixmap.data(), &mut found);
         let colors = pixmap.pixels().iter().map(|pixel| pixel.demultiply());
         let want: Vec<u8> = colors.flat_map(|c| [c.red(), c.green(), c.blue(), c.alpha()]).collect();
         // Division by 0 has no result to compare.

@@ -84,9 +84,9 @@ pub struct DrawReport {
 }
 
 impl Clone for Renderer {
-    /// A new renderer without cached data.
+    /// A renderer without cached data of its own, for another thread. Both share one picture of what never moves.
     fn clone(&self) -> Self {
-        Self::new()
+        Self { background: self.background.sibling(), ..Self::new() }
     }
 }
 
@@ -176,7 +176,7 @@ impl Renderer {
         let behind = view.background.map_or([0; 4], |background| background.rgba);
         let mut draw =
             FrameRenderer { tree: &tree, values: &self.values, cache: &mut self.cache, dither: view.dither };
-        self.background.draw(&mut draw, context, ts, behind, pixmap)?;
+        self.background.draw(drawing, &mut draw, context, ts, behind, pixmap)?;
         let fillers = self.cache.fillers.iter_mut();
         let left_out = fillers.map(|filler| std::mem::take(&mut filler.left_out)).sum();
         Ok(DrawReport { left_out, groups_by_resvg: self.cache.by_resvg, ..DrawReport::default() })

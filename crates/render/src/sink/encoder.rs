@@ -48,7 +48,8 @@ impl FrameEncoder {
                 return self.png.encode(pixmap, compress, bytes);
             }
             (Encoding::Rgba, FrameContent::Pixels(pixmap)) => {
-                straighten(pixmap.pixels(), bytes);
+                bytes.resize(pixmap.data().len(), 0);
+                straighten(pixmap.data(), bytes);
             }
             (Encoding::Y4m, FrameContent::Pixels(pixmap)) => planes(pixmap, bytes),
             (Encoding::Svg, FrameContent::Svg(text)) => {

@@ -1,5 +1,6 @@
 //! Places in the SVG text, and the notes and errors that have one. File names are the caller's.
 
+use std::cell::OnceCell;
 use std::fmt;
 use std::ops::Range;
 
@@ -20,31 +21,37 @@ impl fmt::Display for SvgPlace {
     }
 }
 
-/// The start of each line of a text, so that many places need one pass.
+/// The start of each line of a text, so that many places need one pass, and a text without messages none.
 pub(crate) struct LineIndex<'a> {
     text: &'a str,
-    starts: Vec<usize>,
+    starts: OnceCell<Vec<usize>>,
 }
 
 impl<'a> LineIndex<'a> {
     pub(crate) fn new(text: &'a str) -> Self {
-        let after_breaks = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at + 1);
-        Self { text, starts: std::iter::once(0).chain(after_breaks).collect() }
+        Self { text, starts: OnceCell::new() }
+    }
+
+    fn starts(&self) -> &[usize] {
+        self.starts.get_or_init(|| {
+            let breaks = self.text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
+            std::iter::once(0).chain(breaks.map(|(at, _)| at + 1)).collect()
+        })
     }
 
     /// The place of a byte range; ends are moved into the text and onto character borders.
     pub(crate) fn place(&self, span: Range<usize>) -> SvgPlace {
         let start = floor_border(self.text, span.start);
         let end = floor_border(self.text, span.end).max(start);
-        let line = self.starts.partition_point(|at| *at <= start).max(1);
-        let line_start = self.starts.get(line - 1).copied().unwrap_or(0);
+        let line = self.starts().partition_point(|at| *at <= start).max(1);
+        let line_start = self.starts().get(line - 1).copied().unwrap_or(0);
         let column = self.text.get(line_start..start).map_or(0, |before| before.chars().count());
         SvgPlace { span: start..end, line: to_u32(line), column: to_u32(column + 1) }
     }
 
     /// The place of a line and column as roxmltree counts them.
     pub(crate) fn at(&self, line: u32, column: u32) -> SvgPlace {
-        let start = self.starts.get((line as usize).saturating_sub(1)).copied().unwrap_or(self.text.len());
+        let start = self.starts().get((line as usize).saturating_sub(1)).copied().unwrap_or(self.text.len());
         let rest = self.text.get(start..).unwrap_or("");
         let offset =
             rest.char_indices().nth((column as usize).saturating_sub(1)).map_or(rest.len(), |(at, _)| at);

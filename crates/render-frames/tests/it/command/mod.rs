@@ -37,6 +37,7 @@ pub(crate) fn command(words: &[&str]) -> Command {
     // Nothing of a test goes into the folders of the person who runs it.
     let state = concat!(env!("CARGO_TARGET_TMPDIR"), "/state");
     command.args(words).env("NO_COLOR", "1").env("XDG_STATE_HOME", state).stdin(Stdio::null());
+    command.env("BONE_LAYER_CACHE", "off");
     command
 }
 
