@@ -132,6 +132,14 @@ pub fn load_with(
     Loaded { rig, doc, drawing, diagnostics, sources }
 }
 
+impl From<Rig> for Loaded {
+    /// A rig that was compiled before, without findings. There is no document.
+    fn from(rig: Rig) -> Self {
+        let (diagnostics, sources) = (Diagnostics::new(), Sources::new());
+        Self { rig: Some(rig), doc: None, drawing: None, diagnostics, sources }
+    }
+}
+
 /// Loads a packed rig. There is no document: what the artist wrote is not in it.
 pub fn load_packed(path: &Path, files: &dyn Files, progress: LoadProgress<'_>) -> Loaded {
     let (mut sources, mut diagnostics) = (Sources::new(), Diagnostics::new());

@@ -23,7 +23,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use bone_export::{FileFormat, FormatKind};
-use bone_format::{Diagnostics, Files, Loaded, SkinDetail, Sources};
+use bone_format::{Files, Loaded, SkinDetail};
 use bone_render::{Encoding, SinkError};
 use bone_rig::{Rig, RigClip};
 
@@ -135,8 +135,7 @@ fn load(args: &RenderArgs, files: &Arc<CommandFiles>) -> Loaded {
     let kept = if args.overlay.is_none() { KeptRig::of(&args.rig, files) } else { None };
     if let Some(rig) = kept.as_ref().and_then(|kept| kept.load(files)) {
         steps.finished("took the rig as it was kept");
-        let (diagnostics, sources) = (Diagnostics::new(), Sources::new());
-        return Loaded { rig: Some(rig), doc: None, drawing: None, diagnostics, sources };
+        return Loaded::from(rig);
     }
     let files_of_rig = Arc::clone(files) as Arc<dyn Files>;
     let loaded = steps::load(&args.rig, files_of_rig, SkinDetail::Outlines, &mut steps);

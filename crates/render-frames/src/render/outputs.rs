@@ -174,8 +174,8 @@ fn unbuffered(out: &io::Stdout) -> io::Result<File> {
     let out = std::os::fd::AsFd::as_fd(out).try_clone_to_owned()?;
     #[cfg(windows)]
     let out = std::os::windows::io::AsHandle::as_handle(out).try_clone_to_owned()?;
-    #[cfg(target_os = "linux")]
     // What is no pipe has no size, and a system may allow less: frames are written all the same.
-    _ = rustix::pipe::fcntl_setpipe_size(&out, 1 << 20);
+    #[cfg(target_os = "linux")]
+    let _ = rustix::pipe::fcntl_setpipe_size(&out, 1 << 20);
     Ok(File::from(out))
 }
