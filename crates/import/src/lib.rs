@@ -31,6 +31,7 @@ pub mod fit;
 pub mod gltf;
 mod json;
 pub mod keypoints;
+pub mod lips;
 mod marker_tracks;
 mod markers;
 pub mod parts;

@@ -5,6 +5,7 @@
 mod along;
 mod capture;
 mod keypoints;
+mod lips;
 mod look;
 mod recording;
 #[cfg(feature = "synfig")]
@@ -56,9 +57,10 @@ fn make(args: &ImportArgs) -> Result<String, Failure> {
     if synfig::is_meant(&args.motion) {
         return synfig::film(args);
     }
-    match &args.rig {
-        Some(rig) => clip_of_rig(args, rig),
-        None => figure(args),
+    match (&args.rig, &args.mouth) {
+        (Some(rig), Some(group)) => lips::keys(args, rig, group),
+        (Some(rig), None) => clip_of_rig(args, rig),
+        (None, _) => figure(args),
     }
 }
 

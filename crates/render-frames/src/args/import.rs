@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use bone_import::keypoints::KeypointLayout;
+use bone_import::lips::MouthShape;
 use bone_import::{SignedAxis, ViewDirection};
 use clap::ValueEnum;
 use clap::builder::ArgPredicate;
@@ -108,6 +109,19 @@ pub(crate) struct ImportArgs {
     #[cfg(feature = "motion-graphs")]
     #[arg(hide_short_help = true, long, value_name = "UNITS", requires = "along", value_parser = units)]
     pub(crate) height: Option<f64>,
+
+    /// Key this group of mouths of the rig by lip sync: a .tsv, .xml or .json of Rhubarb, a .dat of Moho or
+    /// Papagayo, a .TextGrid of Praat, or subtitles, .srt or .vtt
+    #[arg(long, value_name = "GROUP", requires = "rig", conflicts_with_all = ["look", "map", "looped", "on_the_spot", "keep_in_view", "frames"])]
+    pub(crate) mouth: Option<String>,
+
+    /// Mouths of the group with names of their own, as A=closed,X=rest
+    #[arg(hide_short_help = true, long, value_name = "MOUTHS", requires = "mouth", value_delimiter = ',', value_parser = mouth)]
+    pub(crate) mouths: Vec<(MouthShape, String)>,
+
+    /// Where the line begins in the clip, in seconds
+    #[arg(hide_short_help = true, long, value_name = "SECONDS", requires = "mouth", default_value_t = 0.0, value_parser = moment)]
+    pub(crate) at: f64,
 
     #[command(flatten)]
     pub(crate) keypoints: KeypointArgs,
@@ -270,6 +284,17 @@ pub(super) fn view(text: &str) -> Result<ViewDirection, String> {
             ViewDirection::degrees(degrees)
         }
     })
+}
+
+fn mouth(text: &str) -> Result<(MouthShape, String), String> {
+    let (letter, name) = text.split_once('=').ok_or("a mouth and its name, like A=closed")?;
+    let shape = MouthShape::of_letter(letter.trim()).or_else(|| MouthShape::of_blair(letter.trim()));
+    Ok((shape.ok_or("mouths are A to H and X")?, name.trim().to_owned()))
+}
+
+fn moment(text: &str) -> Result<f64, String> {
+    let seconds: f64 = text.trim_end_matches('s').parse().map_err(|_| "seconds, like 0.5")?;
+    if (0.0..=86_400.0).contains(&seconds) { Ok(seconds) } else { Err("from 0 to 86400 seconds".to_owned()) }
 }
 
 fn axis(text: &str) -> Result<SignedAxis, String> {

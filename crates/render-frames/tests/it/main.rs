@@ -33,6 +33,7 @@ mod judges;
 mod kept;
 mod keypoints;
 mod layers;
+mod lips;
 #[cfg(unix)]
 mod live;
 #[cfg(unix)]
