@@ -362,7 +362,8 @@ fn tiers(text: &str) -> Result<Vec<Tier>> {
         let (class, _) = next!(Text, "the kind of a tier");
         let (name, _) = next!(Text, "the name of a tier");
         _ = (next!(Number, "the start of the tier"), next!(Number, "the end of the tier"));
-        let (mut entries, _) = next!(Number, "the number of entries");
+        let (entries, _) = next!(Number, "the number of entries");
+        let mut entries = *entries;
         let mut intervals = Vec::new();
         while entries >= 1.0 {
             entries -= 1.0;
