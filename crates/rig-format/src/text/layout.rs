@@ -115,16 +115,11 @@ fn pieces(text: &str, syntax: Syntax) -> Option<Vec<Piece>> {
     let mut lexer = Lexer::new(SourceId::default(), text, syntax, &mut found);
     let mut pieces = Vec::new();
     let mut from = lexer.at;
-    // What stands before the rig changes nothing, as a comment.
-    while let Some(rest) = text.get(from..) {
-        let start = from + rest.len() - rest.trim_start_matches(is_blank).len();
-        if !text.get(start..).is_some_and(|rest| rest.starts_with("#!")) {
-            break;
-        }
-        let end = start + text.get(start..)?.find(']')? + 1;
-        pieces.push(piece(text, PieceKind::BlockComment, from..start, end));
-        from = end;
-        lexer.at = end;
+    // Attributes before the rig change nothing, as comments.
+    lexer.skip_blanks();
+    while lexer.rest().starts_with("#!") {
+        lexer.at += lexer.rest().find(']')? + 1;
+        lexer.skip_blanks();
     }
     loop {
         let token = lexer.next();
@@ -141,6 +136,7 @@ fn pieces(text: &str, syntax: Syntax) -> Option<Vec<Piece>> {
                 PieceKind::LineComment => {
                     comment.lines().next().map_or(0, |line| line.trim_end_matches(is_blank).len())
                 }
+                _ if comment.starts_with("#!") => comment.find(']')? + 1,
                 _ => {
                     let mut found = Diagnostics::new();
                     let mut within = Lexer::new(SourceId::default(), text, syntax, &mut found);
