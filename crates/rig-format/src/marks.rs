@@ -141,7 +141,7 @@ mod tests {
     fn values_are_found_by_the_tables_of_the_format() {
         let ron = r#"Rig(fps: 12, bones: {"hip": (from: (0, 0), to: (3, 4)), "eye": (length: 3)},
             drivers: [(bone: "hip", rotate: true, bones: {"eye": (rotate: [(-60, 1), (0, 2)])})],
-            clips: {"nod": (length: 2, gradients: {"sky": (colors: {0: [(0, "navy"), (1, "blew")]})}, bones: {"hip": (rotate: (keys: [(0.5, 3, Smooth)], extend: Loop))}, to: (1, 2))}, "#;
+            clips: {"nod": (length: 2, paints: {"sky": (colors: {0: [(0, "navy"), (1, "blew")]})}, bones: {"hip": (rotate: (keys: [(0.5, 3, Smooth)], extend: Loop))}, to: (1, 2))}, "#;
         let found = shown(ron);
         assert_eq!(
             found,

@@ -143,12 +143,12 @@ fn white_space_has_its_places() {
         // Comments stay; those behind lines where they are.
         (
             "// a \n#![enable(implicit_some)]\nRig( // b\n/* c\n  d */ x: [1,2 ,/* e */3],     // f  \n     // g\n)",
-            "// a\n#![enable(implicit_some)]\nRig( // b\n    /* c\n  d */ x: [1, 2, /* e */ 3],     // f\n    // g\n)\n",
+            "// a\n#![enable(implicit_some)]\nRig( // b\n  /* c\n  d */ x: [1, 2, /* e */ 3],     // f\n  // g\n)\n",
         ),
         // The line ends of the file.
         ("\u{feff}Rig (\r\n  a: 1 \r\n)", "\u{feff}Rig(\r\n  a: 1\r\n)\r\n"),
         ("{ \"version\" :1,\n\"bones\":{ } }", "{\"version\": 1,\n    \"bones\": {}}\n"),
-        ("Rig(a: \"x  \n   y\",\n b:2)\n\n\n", "Rig(a: \"x  \n   y\",\n   b: 2)\n"),
+        ("Rig(a: \"x  y\",\n b:2)\n\n\n", "Rig(a: \"x  y\",\n    b: 2)\n"),
     ];
     for (before, after) in cases {
         assert_eq!(checked(before, before), after, "{before}");
