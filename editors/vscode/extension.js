@@ -55,6 +55,8 @@ async function start() {
                 files('**/rig.json'),
                 files('**/*.rig.json'),
             ],
+            // Hovers show pictures here.
+            initializationOptions: { pictures: true },
             synchronize: { fileEvents: vscode.workspace.createFileSystemWatcher('**/*.{ron,json,svg}') },
         },
     );

@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use bone_drawing::{Drawing, ElementKind};
+use bone_drawing::{Drawing, ElementId, ElementKind};
 use bone_render::{FrameSize, retain_art, svg_text};
 use kurbo::{Affine, Rect};
 
@@ -40,7 +40,7 @@ impl Shapes {
     /// The first [`MOST_SHAPES`] shapes of a drawing.
     pub fn new(art: &Drawing) -> Self {
         let bounds = crate::inspect::bounds(art);
-        let shape = |id: bone_drawing::ElementId| {
+        let shape = |id: ElementId| {
             let element = art.element(id)?;
             let outline = art
                 .outline(id)
@@ -78,29 +78,41 @@ impl Shapes {
 
     /// A shape by itself as an SVG of this size, as large as fits.
     pub fn svg(&self, shape: &IsolatedShape, size: FrameSize) -> String {
-        let (width, height) = (size.width(), size.height());
-        let mut svg = format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" xmlns:inkscape=\"http://www.inkscape.org/namespaces/inkscape\" \
-             width=\"{width}\" height=\"{height}\""
-        );
-        let mut bounds = self.to_output.transform_rect_bbox(shape.bounds);
-        // Of a long line only the middle is shown: the whole line would be too thin.
-        let shorter = bounds.width().min(bounds.height());
-        if shorter > 0.0 {
-            let (width, height) =
-                (bounds.width().min(LONGEST * shorter), bounds.height().min(LONGEST * shorter));
-            bounds = Rect::from_center_size(bounds.center(), (width, height));
-        }
-        let longer = bounds.width().max(bounds.height());
-        // The enlargement is limited.
-        let longer = if longer > 1e-6 { longer } else { 1.0 };
-        let room = |side: f64| (0.5 * (NARROWEST * longer - side)).max(0.0) + MARGIN * longer;
-        let shown = bounds.inflate(room(bounds.width()), room(bounds.height()));
-        let _ = writeln!(svg, " viewBox=\"{} {} {} {}\">", shown.x0, shown.y0, shown.width(), shown.height());
-        let alone = retain_art(&self.svg, &|ids| ids.contains(&&*shape.key));
-        let root = alone.find("<svg").unwrap_or_default();
-        let inside = alone.get(root..).and_then(|svg| svg.split_once('>')).map_or("", |(_, inside)| inside);
-        svg.push_str(inside);
-        svg
+        isolated_svg(&self.svg, &shape.key, self.to_output.transform_rect_bbox(shape.bounds), size)
     }
+}
+
+/// An element of a drawing by itself as an SVG of this size, as large as fits; none if nothing of it is drawn.
+pub fn isolated(art: &Drawing, id: ElementId, size: FrameSize) -> Option<String> {
+    let element = art.element(id).filter(|element| element.is_drawn())?;
+    let stroke = art.outline(id).as_ref().map_or(0.0, |outline| 0.5 * outline.stroke_width);
+    let bounds = crate::inspect::bounds(art).get(id.index()).copied().flatten()?.inflate(stroke, stroke);
+    let bounds = art.canvas_to_output().transform_rect_bbox(bounds);
+    bounds.is_finite().then(|| isolated_svg(&svg_text(art), &element.key, bounds, size))
+}
+
+/// What has a key by itself; its bounds are in the space of the text.
+fn isolated_svg(text: &str, key: &str, mut bounds: Rect, size: FrameSize) -> String {
+    let (width, height) = (size.width(), size.height());
+    let mut svg = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" xmlns:inkscape=\"http://www.inkscape.org/namespaces/inkscape\" \
+             width=\"{width}\" height=\"{height}\""
+    );
+    // Of a long line only the middle is shown: the whole line would be too thin.
+    let shorter = bounds.width().min(bounds.height());
+    if shorter > 0.0 {
+        let (width, height) = (bounds.width().min(LONGEST * shorter), bounds.height().min(LONGEST * shorter));
+        bounds = Rect::from_center_size(bounds.center(), (width, height));
+    }
+    let longer = bounds.width().max(bounds.height());
+    // The enlargement is limited.
+    let longer = if longer > 1e-6 { longer } else { 1.0 };
+    let room = |side: f64| (0.5 * (NARROWEST * longer - side)).max(0.0) + MARGIN * longer;
+    let shown = bounds.inflate(room(bounds.width()), room(bounds.height()));
+    let _ = writeln!(svg, " viewBox=\"{} {} {} {}\">", shown.x0, shown.y0, shown.width(), shown.height());
+    let alone = retain_art(text, &|ids| ids.contains(&key));
+    let root = alone.find("<svg").unwrap_or_default();
+    let inside = alone.get(root..).and_then(|svg| svg.split_once('>')).map_or("", |(_, inside)| inside);
+    svg.push_str(inside);
+    svg
 }

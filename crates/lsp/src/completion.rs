@@ -1,8 +1,9 @@
 //! What may be written at the cursor: fields with an example of their value, words, and names of the rig.
 
 use bone_format::session::Named;
-use bone_format::text::{Syntax, TextCursor, TextSlot, TextStep, cursor};
-use bone_format::{Expected, Files as _, FormatField, FormatWord, expected};
+use bone_format::span::SourceId;
+use bone_format::text::{Node, NodeKind, Syntax, TextCursor, TextSlot, TextStep, cursor, parse};
+use bone_format::{Diagnostics, Expected, Files as _, FormatField, FormatWord, expected};
 use serde_json::{Value, json};
 
 use crate::hover::{about_element, about_field};
@@ -144,6 +145,8 @@ impl Items<'_> {
             "filter" => {
                 self.ids(|drawing| drawing.filters().iter().map(|of| of.id.as_str().to_owned()).collect())
             }
+            "state" => self.keys_around("states"),
+            "input" => self.keys_around("inputs"),
             "file" => return self.files(),
             _ => Vec::new(),
         };
@@ -188,6 +191,29 @@ impl Items<'_> {
         list
     }
 
+    /// The keys of the nearest map with a name around the cursor: states and inputs belong to one machine.
+    fn keys_around(&self, map: &str) -> Vec<(String, String)> {
+        let parsed = parse(SourceId::default(), self.here.lines.text(), &mut Diagnostics::new());
+        let mut inside = parsed.root.as_ref();
+        let mut keys = Vec::new();
+        for step in self.cursor.steps.iter().map(Some).chain([None]) {
+            let Some(node) = inside else { break };
+            if let Some(NodeKind::Map(entries)) = member(node, map).map(|found| &found.kind) {
+                let key = |key: &Node| match &key.kind {
+                    NodeKind::Text(name) => Some((name.clone(), map.trim_end_matches('s').to_owned())),
+                    _ => None,
+                };
+                keys = entries.iter().filter_map(|entry| key(&entry.key)).collect();
+            }
+            inside = match (step, &node.kind) {
+                (Some(TextStep::Field(_, name) | TextStep::Entry(name)), _) => member(node, name),
+                (Some(TextStep::Item(at)), NodeKind::List(items)) => items.get(*at),
+                _ => None,
+            };
+        }
+        keys
+    }
+
     /// The files of the folder that a path may lead to.
     fn files(&self) -> Vec<Value> {
         let is_drawing = self.cursor.steps.iter().any(|step| match step {
@@ -198,6 +224,20 @@ impl Items<'_> {
         let fitting = bone_format::Disk.beside(self.here.path).into_iter();
         let fitting = fitting.filter(|name| ends.iter().any(|end| name.ends_with(end)));
         fitting.map(|name| self.name(&name, "file", FILE)).collect()
+    }
+}
+
+/// The value of a field or of a key.
+fn member<'n>(node: &'n Node, wanted: &str) -> Option<&'n Node> {
+    match &node.kind {
+        NodeKind::Struct(_, fields) => {
+            fields.iter().find(|field| field.name.value == wanted).map(|field| &field.value)
+        }
+        NodeKind::Map(entries) => {
+            let is_it = |key: &Node| matches!(&key.kind, NodeKind::Text(name) if name == wanted);
+            entries.iter().find(|entry| is_it(&entry.key)).map(|entry| &entry.value)
+        }
+        _ => None,
     }
 }
 

@@ -3,10 +3,11 @@
 use bone_drawing::Element;
 use bone_format::session::{Named, PlacedName, names_in};
 use bone_format::text::{Syntax, cursor};
-use bone_format::{FormatField, expected};
+use bone_format::{FormatField, MarkKind, expected, marks_in};
 use serde_json::{Value, json};
 
 use crate::names::InRig;
+use crate::picture::PictureOf;
 
 /// So many lines of an entry are shown.
 const SHOWN_LINES: usize = 12;
@@ -27,6 +28,21 @@ pub(crate) fn hover(here: &InRig<'_>, at: usize) -> Option<Value> {
     shown.then(
         || json!({ "contents": { "kind": "markdown", "value": text }, "range": here.lines.range(range) }),
     )
+}
+
+/// What a picture in the hover at a byte shows: art, a clip at its start, or a clip at the time of a key.
+pub(crate) fn pictured(here: &InRig<'_>, at: usize) -> Option<PictureOf> {
+    match here.name_at(at) {
+        Some(name) if name.of == Named::Art => return Some(PictureOf::Art(name.name.to_string())),
+        Some(name) if name.of == Named::Clip => return Some(PictureOf::Moment(name.name.to_string(), 0.0)),
+        _ => {}
+    }
+    let marks = marks_in(here.lines.text()).into_iter().rev();
+    let mut keys = marks.filter(|mark| mark.span.range().contains(&at));
+    keys.find_map(|mark| match mark.kind {
+        MarkKind::Key(clip, time) => Some(PictureOf::Moment(clip, time)),
+        _ => None,
+    })
 }
 
 /// The documentation of a field.

@@ -9,6 +9,7 @@
 #![cfg_attr(not(test), warn(unused_crate_dependencies))]
 
 mod action;
+mod beside;
 mod buffer;
 mod claim;
 mod completion;
@@ -16,6 +17,7 @@ mod finding;
 mod hover;
 mod names;
 mod outline;
+mod picture;
 mod protocol;
 mod server;
 mod uri;

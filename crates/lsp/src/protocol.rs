@@ -39,7 +39,7 @@ pub(crate) struct DocumentParams {
     /// Of selection ranges.
     #[serde(default)]
     pub(crate) positions: Vec<LineColumn>,
-    /// Of code actions.
+    /// Of code actions, of hints, and of what is laid out.
     #[serde(default)]
     pub(crate) range: Option<LineRange>,
     /// Of a rename.
@@ -50,6 +50,17 @@ pub(crate) struct DocumentParams {
     /// Of references.
     #[serde(default)]
     pub(crate) context: ReferenceContext,
+    /// Of presentations of a colour.
+    #[serde(default)]
+    pub(crate) color: ClientColor,
+}
+
+/// A colour of sRGB, each part from 0 to 1.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+pub(crate) struct ClientColor {
+    pub(crate) red: f64,
+    pub(crate) green: f64,
+    pub(crate) blue: f64,
 }
 
 #[derive(Debug, Default, Deserialize)]

@@ -2,12 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
+use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel};
 
 use bone_format::fontdb;
+use bone_format::session::text::{TextEdit, laid_out};
 use lsp_server::{Connection, Message, Notification, Request, RequestId, Response, ResponseError};
 use serde_json::{Value, json};
 
@@ -17,8 +19,8 @@ use crate::names::InRig;
 use crate::protocol::{DocumentParams, RequestFault, parameters};
 use crate::uri::{path_of, uri_of};
 use crate::view::RigView;
-use crate::worker::{self, RenamedFile, Renaming, WorkerQueue, WorkerReport};
-use crate::{action, completion, finding, hover, outline};
+use crate::worker::{self, PictureWanted, RenamedFile, Renaming, WorkerJob, WorkerQueue, WorkerReport};
+use crate::{action, beside, completion, finding, hover, outline};
 
 /// How the server ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -112,6 +114,10 @@ struct Server {
     has_snippets: bool,
     /// Whether the editor watches files if it is asked to.
     watches: bool,
+    /// Whether the editor shows pictures in hovers.
+    pictures: bool,
+    /// Whether the editor asks for hints again if it is asked to, and how often it was.
+    refreshes: Option<u32>,
     is_initialized: bool,
     is_shut_down: bool,
     texts: BTreeMap<PathBuf, OpenText>,
@@ -134,6 +140,8 @@ impl Server {
             unit: ColumnUnit::Utf16,
             has_snippets: false,
             watches: false,
+            pictures: false,
+            refreshes: None,
             is_initialized: false,
             is_shut_down: false,
             texts: BTreeMap::new(),
@@ -203,7 +211,21 @@ impl Server {
         if method == "textDocument/rename" {
             return self.rename(id, path.to_owned(), &params);
         }
-        Some(self.of_text(method, &params, path, text))
+        let answer = self.of_text(method, &params, path, text);
+        let picture = (method == "textDocument/hover" && self.pictures).then(|| {
+            let lines_of = |path: &Path, read: &str| self.lines_of(path, read);
+            let at = params.position.map(|at| text.lines.offset(at)).unwrap_or_default();
+            hover::pictured(&self.in_rig(path, text, &lines_of), at)
+        });
+        match (answer, picture.flatten()) {
+            (Ok(hover), Some(of)) if !hover.is_null() => {
+                let wanted = PictureWanted { id: id.clone(), path: path.to_owned(), of, hover };
+                self.queue.add(WorkerJob::Picture(wanted));
+                self.waiting.insert(id.clone());
+                None
+            }
+            (answer, _) => Some(answer),
+        }
     }
 
     /// What follows from the text and the last view of its rig.
@@ -212,6 +234,7 @@ impl Server {
         let lines_of = |path: &Path, read: &str| self.lines_of(path, read);
         let here = self.in_rig(path, text, &lines_of);
         let at = params.position.map(|at| lines.offset(at)).unwrap_or_default();
+        let range = params.range.map(|range| lines.offset(range.start)..lines.offset(range.end));
         Ok(match method {
             "textDocument/completion" => {
                 json!({ "isIncomplete": false, "items": completion::completion(&here, at, self.has_snippets) })
@@ -225,10 +248,25 @@ impl Server {
                 json!({ "range": lines.range(name.range), "placeholder": &*name.name })
             }
             "textDocument/codeAction" => {
-                let range =
-                    params.range.map_or(0..0, |range| lines.offset(range.start)..lines.offset(range.end));
-                json!(action::actions(&self.views, (path, &text.uri), lines, range))
+                json!(action::actions(&self.views, (path, &text.uri), lines, range.unwrap_or(0..0)))
             }
+            "textDocument/formatting" | "textDocument/rangeFormatting" => {
+                let Some(edits) = laid_out(lines.text()) else { return Ok(Value::Null) };
+                let touched = edits.iter().filter(|edit| {
+                    let touches =
+                        |range: &Range<usize>| range.start <= edit.range.end && edit.range.start <= range.end;
+                    range.as_ref().is_none_or(touches)
+                });
+                let edit = |edit: &TextEdit| json!({ "range": lines.range(edit.range.clone()), "newText": edit.text });
+                json!(touched.map(edit).collect::<Vec<_>>())
+            }
+            "textDocument/inlayHint" => {
+                let range = range.unwrap_or(0..lines.text().len());
+                let view = here.views.first();
+                json!(view.map(|view| beside::hints(view, lines, &range)).unwrap_or_default())
+            }
+            "textDocument/documentColor" => json!(beside::colors(lines)),
+            "textDocument/colorPresentation" => json!(beside::presentations(params.color)),
             "textDocument/documentSymbol" => json!(outline::symbols(lines)),
             "textDocument/foldingRange" => json!(outline::folding(lines)),
             "textDocument/selectionRange" => {
@@ -267,7 +305,7 @@ impl Server {
         };
         self.waiting.insert(id.clone());
         let (from, to) = (name.name.to_string(), params.new_name.clone());
-        self.queue.rename(Renaming { id: id.clone(), path, of: name.of, from, to });
+        self.queue.add(WorkerJob::Rename(Renaming { id: id.clone(), path, of: name.of, from, to }));
         None
     }
 
@@ -281,6 +319,8 @@ impl Server {
         self.has_snippets =
             is_true(&capabilities["textDocument"]["completion"]["completionItem"]["snippetSupport"]);
         self.watches = is_true(&capabilities["workspace"]["didChangeWatchedFiles"]["dynamicRegistration"]);
+        self.pictures = is_true(&params["initializationOptions"]["pictures"]);
+        self.refreshes = is_true(&capabilities["workspace"]["inlayHint"]["refreshSupport"]).then_some(0);
         json!({
             "capabilities": {
                 "positionEncoding": if utf8 { "utf-8" } else { "utf-16" },
@@ -295,6 +335,10 @@ impl Server {
                 "selectionRangeProvider": true,
                 "renameProvider": { "prepareProvider": true },
                 "codeActionProvider": { "codeActionKinds": ["quickfix"] },
+                "documentFormattingProvider": true,
+                "documentRangeFormattingProvider": true,
+                "inlayHintProvider": true,
+                "colorProvider": true,
             },
             "serverInfo": { "name": "bone-layer", "version": env!("CARGO_PKG_VERSION") },
         })
@@ -359,23 +403,43 @@ impl Server {
             "method": "workspace/didChangeWatchedFiles",
             "registerOptions": { "watchers": watchers },
         });
-        (self.send)(Message::Request(Request {
-            id: RequestId::from("files".to_owned()),
-            method: "client/registerCapability".to_owned(),
-            params: json!({ "registrations": [register] }),
-        }));
+        self.ask("files".to_owned(), "client/registerCapability", json!({ "registrations": [register] }));
+    }
+
+    fn ask(&self, id: String, method: &str, params: Value) {
+        let request = Request { id: RequestId::from(id), method: method.to_owned(), params };
+        (self.send)(Message::Request(request));
+    }
+
+    /// Has the editor ask again for hints, which follow the rig.
+    fn refresh_hints(&mut self) {
+        if let Some(count) = &mut self.refreshes {
+            *count = count.wrapping_add(1);
+            let id = format!("hints {count}");
+            self.ask(id, "workspace/inlayHint/refresh", Value::Null);
+        }
     }
 
     fn report(&mut self, report: WorkerReport) {
         match report {
             WorkerReport::Views(views, versions) => {
+                let bones = |views: &[RigView]| -> Vec<_> { views.iter().map(RigView::measures).collect() };
+                let changed = bones(&self.views) != bones(&views);
                 (self.views, self.versions) = (views, versions);
                 self.publish();
+                if changed {
+                    self.refresh_hints();
+                }
             }
             WorkerReport::Renamed(id, edits) => {
                 if self.waiting.remove(&id) {
                     let answer = edits.and_then(|files| self.workspace_edit(&files));
                     self.reply(id, answer);
+                }
+            }
+            WorkerReport::Pictured(id, hover) => {
+                if self.waiting.remove(&id) {
+                    self.reply(id, Ok(hover));
                 }
             }
         }
@@ -443,7 +507,7 @@ impl Server {
 }
 
 /// The requests about one document.
-const METHODS: [&str; 11] = [
+const METHODS: [&str; 16] = [
     "textDocument/completion",
     "textDocument/hover",
     "textDocument/definition",
@@ -455,4 +519,9 @@ const METHODS: [&str; 11] = [
     "textDocument/prepareRename",
     "textDocument/rename",
     "textDocument/codeAction",
+    "textDocument/formatting",
+    "textDocument/rangeFormatting",
+    "textDocument/inlayHint",
+    "textDocument/documentColor",
+    "textDocument/colorPresentation",
 ];

@@ -7,6 +7,7 @@ use bone_drawing::Drawing;
 use bone_format::Diagnostics;
 use bone_format::session::Session;
 use bone_format::span::{SourceId, Sources};
+use bone_rig::Rig;
 
 use crate::uri::plain;
 
@@ -20,6 +21,8 @@ pub(crate) struct RigView {
     pub(crate) diagnostics: Diagnostics,
     /// The drawing that was read last.
     pub(crate) drawing: Option<Arc<Drawing>>,
+    /// The rig that was compiled last.
+    pub(crate) rig: Option<Arc<Rig>>,
 }
 
 impl RigView {
@@ -29,12 +32,20 @@ impl RigView {
             sources: session.sources().clone(),
             diagnostics: session.diagnostics().clone(),
             drawing: session.drawing().cloned(),
+            rig: session.rig().cloned(),
         }
     }
 
     /// Whether a path is that of one of its files.
     pub(crate) fn has(&self, path: &Path) -> bool {
         self.files.iter().any(|file| file == path)
+    }
+
+    /// What hints are made of: the frame rate, and the lengths of the bones.
+    pub(crate) fn measures(&self) -> Option<(f64, Vec<f64>)> {
+        let rig = self.rig.as_ref()?;
+        let skeleton = rig.skeleton();
+        Some((rig.fps(), skeleton.bones().map(|bone| skeleton.length(bone)).collect()))
     }
 
     /// The path of a text.

@@ -1,5 +1,5 @@
 //! The thread that has a session of each rig whose text is open. It takes in the newest texts, publishes what it
-//! found, and renames. A newer text cancels what it does for an older one.
+//! found, renames and draws. A newer text cancels what it does for an older one.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::io;
@@ -13,8 +13,10 @@ use bone_format::session::text::TextEdit;
 use bone_format::session::{Edit, Named, Session};
 use bone_format::{Disk, Files, ReadRules, fontdb};
 use lsp_server::{RequestId, ResponseError};
+use serde_json::Value;
 
 use crate::claim::is_rig;
+use crate::picture::{PictureOf, picture};
 use crate::protocol::RequestFault;
 use crate::uri::plain;
 use crate::view::RigView;
@@ -36,6 +38,33 @@ pub(crate) struct Renaming {
     pub(crate) to: String,
 }
 
+/// A picture that a hover gets.
+#[derive(Clone, Debug)]
+pub(crate) struct PictureWanted {
+    pub(crate) id: RequestId,
+    /// A file of the rig.
+    pub(crate) path: PathBuf,
+    pub(crate) of: PictureOf,
+    /// The hover without it.
+    pub(crate) hover: Value,
+}
+
+/// What a request has the worker do.
+#[derive(Clone, Debug)]
+pub(crate) enum WorkerJob {
+    Rename(Renaming),
+    Picture(PictureWanted),
+}
+
+impl WorkerJob {
+    fn id(&self) -> &RequestId {
+        match self {
+            Self::Rename(renaming) => &renaming.id,
+            Self::Picture(wanted) => &wanted.id,
+        }
+    }
+}
+
 /// A file of a rename: its path, its text, and what changes in it.
 pub(crate) type RenamedFile = (PathBuf, String, Vec<TextEdit>);
 
@@ -45,6 +74,8 @@ pub(crate) enum WorkerReport {
     Views(Vec<RigView>, BTreeMap<PathBuf, i64>),
     /// The edits of a rename.
     Renamed(RequestId, Result<Vec<RenamedFile>, ResponseError>),
+    /// A hover with its picture, if there is one.
+    Pictured(RequestId, Value),
 }
 
 /// What is to be done.
@@ -56,7 +87,7 @@ struct Requested {
     is_new: bool,
     /// Whether files changed on the disk.
     disk: bool,
-    renamings: VecDeque<Renaming>,
+    jobs: VecDeque<WorkerJob>,
     end: bool,
 }
 
@@ -98,14 +129,14 @@ impl WorkerQueue {
         self.change(false, |wanted| wanted.disk = true);
     }
 
-    pub(crate) fn rename(&self, renaming: Renaming) {
-        self.change(false, |wanted| wanted.renamings.push_back(renaming));
+    pub(crate) fn add(&self, job: WorkerJob) {
+        self.change(false, |wanted| wanted.jobs.push_back(job));
     }
 
-    /// Takes a rename back; what the worker does meanwhile is done again.
+    /// Takes a job back; what the worker does meanwhile is done again.
     pub(crate) fn cancel(&self, id: &RequestId) {
         self.change(true, |wanted| {
-            wanted.renamings.retain(|renaming| renaming.id != *id);
+            wanted.jobs.retain(|job| job.id() != id);
             wanted.is_new = true;
         });
     }
@@ -150,13 +181,16 @@ struct Worker {
     sessions: Vec<Session>,
     /// The texts that the sessions have taken in.
     taken: BTreeMap<PathBuf, Arc<str>>,
+    /// Pictures by rig, revision and what they show.
+    pictures: BTreeMap<(PathBuf, u64, String), Option<String>>,
 }
 
 /// Works until the queue is closed.
 pub(crate) fn run(queue: WorkerQueue, fonts: FontsOf, report: &dyn Fn(WorkerReport)) {
-    let (files, sessions, taken) = (Arc::default(), Vec::new(), BTreeMap::new());
-    let mut worker = Worker { queue, files, fonts, sessions, taken };
-    while let Some((texts, disk, renamings)) = worker.next() {
+    let (files, sessions) = (Arc::default(), Vec::new());
+    let (taken, pictures) = (BTreeMap::new(), BTreeMap::new());
+    let mut worker = Worker { queue, files, fonts, sessions, taken, pictures };
+    while let Some((texts, disk, jobs)) = worker.next() {
         let made = catch_unwind(AssertUnwindSafe(|| worker.take_in(&texts, disk)));
         match made {
             Ok(Ok(())) => {
@@ -167,7 +201,7 @@ pub(crate) fn run(queue: WorkerQueue, fonts: FontsOf, report: &dyn Fn(WorkerRepo
             Ok(Err(EditError::Cancelled)) => {
                 worker.queue.change(false, |wanted| {
                     wanted.is_new = true;
-                    renamings.into_iter().rev().for_each(|renaming| wanted.renamings.push_front(renaming));
+                    jobs.into_iter().rev().for_each(|job| wanted.jobs.push_front(job));
                 });
                 continue;
             }
@@ -176,16 +210,29 @@ pub(crate) fn run(queue: WorkerQueue, fonts: FontsOf, report: &dyn Fn(WorkerRepo
                 worker.taken.clear();
             }
         }
-        for renaming in renamings {
-            let id = renaming.id.clone();
-            let renamed = catch_unwind(AssertUnwindSafe(|| worker.rename(&renaming)));
-            let fault = || Err(RequestFault::InternalError.because("the program has a fault"));
-            report(WorkerReport::Renamed(id, renamed.unwrap_or_else(|_| fault())));
+        for job in jobs {
+            let id = job.id().clone();
+            report(match job {
+                WorkerJob::Rename(renaming) => {
+                    let renamed = catch_unwind(AssertUnwindSafe(|| worker.rename(&renaming)));
+                    let fault = || Err(RequestFault::InternalError.because("the program has a fault"));
+                    WorkerReport::Renamed(id, renamed.unwrap_or_else(|_| fault()))
+                }
+                WorkerJob::Picture(mut wanted) => {
+                    let drawn = catch_unwind(AssertUnwindSafe(|| worker.picture(&wanted)));
+                    let text = wanted.hover["contents"]["value"].as_str().unwrap_or_default();
+                    // Without a picture a hover is as it would be without pictures.
+                    if let Some(uri) = drawn.ok().flatten() {
+                        wanted.hover["contents"]["value"] = format!("{text}\n\n![]({uri})").into();
+                    }
+                    WorkerReport::Pictured(id, wanted.hover)
+                }
+            });
         }
     }
 }
 
-type TakenWork = (BTreeMap<PathBuf, (Arc<str>, i64)>, bool, VecDeque<Renaming>);
+type TakenWork = (BTreeMap<PathBuf, (Arc<str>, i64)>, bool, VecDeque<WorkerJob>);
 
 impl Worker {
     /// Waits for something to do.
@@ -195,11 +242,11 @@ impl Worker {
             if wanted.end {
                 return None;
             }
-            if wanted.is_new || wanted.disk || !wanted.renamings.is_empty() {
+            if wanted.is_new || wanted.disk || !wanted.jobs.is_empty() {
                 self.queue.cancel.store(false, Ordering::Relaxed);
                 wanted.is_new = false;
                 let disk = std::mem::take(&mut wanted.disk);
-                return Some((wanted.texts.clone(), disk, std::mem::take(&mut wanted.renamings)));
+                return Some((wanted.texts.clone(), disk, std::mem::take(&mut wanted.jobs)));
             }
             wanted = self.queue.wanted.1.wait(wanted).unwrap_or_else(PoisonError::into_inner);
         }
@@ -310,6 +357,26 @@ impl Worker {
             Some((path, text, edits))
         });
         Ok(changes.collect())
+    }
+}
+
+/// So many pictures are kept.
+const MOST_PICTURES: usize = 64;
+
+impl Worker {
+    /// The address of a picture of the rig that was compiled last.
+    fn picture(&mut self, wanted: &PictureWanted) -> Option<String> {
+        let session = self.sessions.iter().find(|session| has(session, &wanted.path))?;
+        let key = (session.path().to_owned(), session.revision(), format!("{:?}", wanted.of));
+        if let Some(picture) = self.pictures.get(&key) {
+            return picture.clone();
+        }
+        let picture = picture(session.rig()?, &wanted.of);
+        if self.pictures.len() >= MOST_PICTURES {
+            self.pictures.clear();
+        }
+        self.pictures.insert(key, picture.clone());
+        picture
     }
 }
 

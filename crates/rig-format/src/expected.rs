@@ -77,10 +77,11 @@ pub fn expected(cursor: &TextCursor) -> Expected {
     out
 }
 
-static RIG: Type = Type::Record(RigDoc::TABLE);
+pub(crate) static RIG: Type = Type::Record(RigDoc::TABLE);
 
 /// What is at a place.
-enum Spot {
+#[derive(Clone)]
+pub(crate) enum Spot {
     Of(&'static Type),
     /// The fields of brackets that have no value yet.
     Fields(Fields),
@@ -96,7 +97,7 @@ enum Spot {
 
 impl Spot {
     /// The types that it may have, each alone.
-    fn each(self) -> Vec<Self> {
+    pub(crate) fn each(self) -> Vec<Self> {
         match self {
             Self::Of(Type::Either(types)) => types.iter().flat_map(|of| Self::Of(of).each()).collect(),
             other => vec![other],
@@ -120,6 +121,11 @@ impl Spot {
             (Self::Of(Type::Keys { of, third, .. }), Type::KeyList) => Some(Self::KeyList(of, *third)),
             (_, of) => Some(Self::Of(of)),
         }
+    }
+
+    /// What is at the end of a step.
+    pub(crate) fn inner(self, step: &TextStep) -> Option<Self> {
+        self.step(step, &mut Expected::default())
     }
 
     fn step(self, step: &TextStep, out: &mut Expected) -> Option<Self> {

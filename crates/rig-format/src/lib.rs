@@ -43,6 +43,7 @@ mod half;
 mod include;
 mod json_messages;
 mod load;
+mod marks;
 mod poses;
 mod read;
 mod schema;
@@ -73,5 +74,6 @@ pub use load::system_fonts;
 pub use load::{
     Fonts, LoadProgress, LoadStep, Loaded, load, load_drawing, load_packed, load_with, no_fonts, unreadable,
 };
+pub use marks::{MarkKind, ValueMark, marks_in};
 pub use read::{read, read_bytes};
 pub use schema::json_schema::json_schema;

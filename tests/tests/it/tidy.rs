@@ -107,7 +107,7 @@ const USES: [(&str, &[&str]); 19] = [
         ],
     ),
     ("live", &["authoring", "bone-core", "skin", "drawing", "render", "rig", "rig-format", "looks"]),
-    ("lsp", &["drawing", "rig-format"]),
+    ("lsp", &["drawing", "render", "rig", "rig-format", "looks"]),
     (
         "render-frames",
         &[

@@ -129,6 +129,25 @@ fn names_are_completed_in_a_rig_with_mistakes() {
         client.set(&path, &text);
         assert_eq!(client.labels(&path, &text, text.len()), wanted, "{more}");
     }
+    // Of a machine its own states and inputs, of a layer those of the layer.
+    let machine = "machines: { \"go\": (inputs: {\"speed\": 0, \"jump\": Trigger}, states: {\"idle\": (clip: \"wave\"), \"run\": (by: [\"speed\"])}, layers: [(states: {\"nod\": ()}, transitions: [(to: \"nod\")])], ";
+    let cases = [
+        ("transitions: [(to: \"", vec!["idle", "run"]),
+        ("transitions: [(from: \"idle\", above: { \"", vec!["speed", "jump"]),
+        ("transitions: [(to: \"run\", fired: [\"j", vec!["speed", "jump"]),
+        ("start: \"", vec!["idle", "run"]),
+    ];
+    for (more, wanted) in cases {
+        let text = written(&format!("{machine}{more}"));
+        client.set(&path, &text);
+        assert_eq!(client.labels(&path, &text, text.len()), wanted, "{more}");
+    }
+    let text = written(&format!("{machine}start: \"run\") }}"));
+    let layer = text.find("to: \"nod").expect("a transition") + "to: \"n".len();
+    client.set(&path, &text);
+    assert_eq!(client.labels(&path, &text, layer), ["nod"]);
+    let clip = text.find("clip: \"wave").expect("a clip") + "clip: \"w".len();
+    assert_eq!(client.labels(&path, &text, clip), ["wave"]);
     let text = written("clips: { \"a\": (bones: { \"pole\": (rotate: [(0, 1, ");
     client.set(&path, &text);
     assert!(client.labels(&path, &text, text.len()).contains(&"Smooth".to_owned()));

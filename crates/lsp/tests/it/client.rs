@@ -18,6 +18,10 @@ pub(crate) struct Client {
     input: Option<ChildStdin>,
     messages: Receiver<Value>,
     next: i64,
+    /// Replies that came before they were waited for.
+    early: BTreeMap<i64, Value>,
+    /// How often hints were to be asked for again.
+    pub(crate) refreshed: usize,
     /// The findings that were published last, by URI, with their version.
     pub(crate) published: BTreeMap<String, (Option<i64>, Vec<Value>)>,
     pub(crate) utf8: bool,
@@ -36,14 +40,21 @@ pub(crate) fn uri(path: &Path) -> String {
 impl Client {
     /// A server that is initialized.
     pub(crate) fn start(utf8: bool) -> Self {
+        Self::start_with(utf8, &Value::Null)
+    }
+
+    /// A server that is initialized with options.
+    pub(crate) fn start_with(utf8: bool, options: &Value) -> Self {
         let mut client = Self::raw();
         let units = if utf8 { json!(["utf-16", "utf-8"]) } else { Value::Null };
         let snippets = json!({ "completionItem": { "snippetSupport": true } });
         let capabilities = json!({
             "general": { "positionEncodings": units },
             "textDocument": { "completion": snippets },
+            "workspace": { "inlayHint": { "refreshSupport": true } },
         });
-        let reply = client.request("initialize", json!({ "capabilities": capabilities })).expect("a reply");
+        let params = json!({ "capabilities": capabilities, "initializationOptions": options });
+        let reply = client.request("initialize", params).expect("a reply");
         client.utf8 = reply["capabilities"]["positionEncoding"] == "utf-8";
         assert_eq!(client.utf8, utf8);
         client.notify("initialized", json!({}));
@@ -77,7 +88,17 @@ impl Client {
         });
         let input = child.stdin.take();
         let (published, versions) = (BTreeMap::new(), BTreeMap::new());
-        Self { child, input, messages, next: 0, published, utf8: false, versions }
+        Self {
+            child,
+            input,
+            messages,
+            next: 0,
+            early: BTreeMap::new(),
+            refreshed: 0,
+            published,
+            utf8: false,
+            versions,
+        }
     }
 
     fn write(&mut self, message: &Value) {
@@ -107,19 +128,27 @@ impl Client {
             let uri = params["uri"].as_str().unwrap_or_default().to_owned();
             self.published.insert(uri, (params["version"].as_i64(), list));
         }
+        if message["method"] == "workspace/inlayHint/refresh" {
+            self.refreshed += 1;
+            self.write(&json!({ "jsonrpc": "2.0", "id": message["id"], "result": null }));
+        }
         message
     }
 
     /// Waits for the reply to a request.
     pub(crate) fn reply(&mut self, id: i64) -> Result<Value, Value> {
-        loop {
-            let message = self.read();
-            if message["id"] == id && message.get("method").is_none() {
-                return match message.get("error") {
-                    Some(error) => Err(error.clone()),
-                    None => Ok(message["result"].clone()),
-                };
+        let message = loop {
+            if let Some(message) = self.early.remove(&id) {
+                break message;
             }
+            let message = self.read();
+            if let (Some(id), None) = (message["id"].as_i64(), message.get("method")) {
+                self.early.insert(id, message);
+            }
+        };
+        match message.get("error") {
+            Some(error) => Err(error.clone()),
+            None => Ok(message["result"].clone()),
         }
     }
 
@@ -169,6 +198,11 @@ impl Client {
         let reply = self.at("textDocument/completion", path, text, byte).expect("a reply");
         let items = reply["items"].as_array().cloned().unwrap_or_default();
         items.iter().filter_map(|item| Some(item["label"].as_str()?.to_owned())).collect()
+    }
+
+    /// The process of the server.
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
     }
 
     /// Ends the server as an editor does.

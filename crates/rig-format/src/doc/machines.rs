@@ -5,8 +5,8 @@ use bone_rig::MachineInputKind;
 use kurbo::Vec2;
 
 use crate::schema::types::{
-    BLEND_PLACE, BONES, CLIP, FADE, FROM_START, INPUT, INPUT_BOUNDS, INPUT_FLAGS, INPUT_VALUES, NAME, PACE,
-    SHARE,
+    BLEND_PLACE, BONES, CLIP, FADE, FROM_START, INPUT, INPUT_BOUNDS, INPUT_FLAGS, INPUT_VALUES, PACE, SHARE,
+    STATE,
 };
 use crate::schema::{Title, Type, WordType, entry, record};
 use crate::span::{Span, Spanned};
@@ -35,7 +35,7 @@ record! {
         /// The states.
         def states: Vec<StateDoc> = (STATES, "none", "{\"walk\": (clip: \"walk\")}");
         /// The state that it begins in.
-        opt start: Spanned<String> = (NAME, "the first state", "\"walk\"") also ["initial", "entry"];
+        opt start: Spanned<String> = (STATE, "the first state", "\"walk\"") also ["initial", "entry"];
         /// What leads from one state to another. Those without `from` are tried first, then the others, in the order of
         /// the list.
         def transitions: Vec<TransitionDoc> = (TRANSITIONS, "none", "[(to: \"walk\", above: {\"speed\": 0.1})]")
@@ -115,9 +115,9 @@ record! {
     seen |doc, span, _complete| doc.span = span;
     fields {
         /// The state that it leaves.
-        opt from: Spanned<String> = (NAME, "any other", "\"walk\"");
+        opt from: Spanned<String> = (STATE, "any other", "\"walk\"");
         /// The state that it enters.
-        req to: Spanned<String> = (NAME, "\"jump\"");
+        req to: Spanned<String> = (STATE, "\"jump\"");
         /// Numbers that are greater than these.
         def above: Vec<(Spanned<String>, Spanned<f64>)> = (INPUT_BOUNDS, "none", "{\"speed\": 0.1}");
         /// Numbers that are less than these.

@@ -41,6 +41,7 @@ pub(crate) const ONE_ART: Type = Type::Text(Text {
     example: "\"cape\"",
     one: "write one `Explicit` for each path, or bind all of them together with `Smooth`",
 });
+pub(crate) const STATE: Type = text("state name", "\"walk\"");
 pub(crate) const INPUT: Type = text("input name", "\"speed\"");
 pub(crate) const WARP: Type = text("warp name", "\"head\"");
 pub(crate) const CLIP: Type = text("clip name", "\"walk\"");

@@ -28,6 +28,27 @@ pub fn apply(text: &str, edits: &[TextEdit]) -> String {
     out
 }
 
+/// The edits that put the white space of a text where it belongs, and change nothing else: indentation by brackets, one
+/// space behind commas and colons, none at the ends of lines. Line breaks stay, and so do values in columns. None if the
+/// writing of the text has mistakes.
+///
+/// ```
+/// use bone_format::session::text::{apply, laid_out};
+///
+/// let text = "Rig(version:1 ,\nbones: {  \"hip\": (), // the root\n},)";
+/// let edits = laid_out(text).ok_or("broken")?;
+/// assert_eq!(apply(text, &edits), "Rig(version: 1,\n    bones: {\"hip\": (), // the root\n    },)\n");
+/// assert_eq!(laid_out("Rig(version: 1"), None);
+/// # Ok::<(), &str>(())
+/// ```
+pub fn laid_out(text: &str) -> Option<Vec<TextEdit>> {
+    let style = Style::of(text);
+    // One space is a slip, and no step.
+    let unit = if style.unit == " " { "    " } else { &style.unit };
+    let edits = crate::text::layout(text, style.newline, unit)?;
+    Some(edits.into_iter().map(|(range, text)| TextEdit { range, text }).collect())
+}
+
 /// How a file is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Style {

@@ -3,6 +3,7 @@
 
 mod cursor;
 mod decode;
+mod layout;
 mod lexer;
 mod parser;
 mod quoted;
@@ -15,6 +16,7 @@ mod tests;
 
 pub use cursor::{TextCursor, TextSlot, TextStep, cursor};
 pub use decode::decode;
+pub(crate) use layout::layout;
 pub(crate) use parser::parse_as;
 pub use parser::{LARGEST_FILE, Parsed, parse};
 pub use syntax::Syntax;

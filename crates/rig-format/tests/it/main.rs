@@ -3,5 +3,6 @@
 mod any_input;
 mod compiling;
 mod fixes;
+mod layout;
 mod reading;
 mod session;
