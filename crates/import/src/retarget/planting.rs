@@ -301,7 +301,9 @@ mod tests {
         let mut legs = [leg(61, 98.0, sinks, Point::ZERO)];
         let recorded = legs[0].clone();
         let planted = plant(&mut legs, 30.0, None, |_, _, hip, ankle| bend(hip, ankle));
-        assert!(planted.given_up.is_empty() && planted.feet[0].iter().all(|foot| foot.hypot() < 1e-9));
+        assert!(
+            planted.given_up.is_empty() && planted.feet[0].iter().all(|foot| foot.to_vec2().hypot() < 1e-9)
+        );
         for e in 15..46 {
             let before = bend(recorded.hips[e], recorded.feet[e]);
             let [still, moved] = [Vec2::ZERO, planted.body[e]]

@@ -112,8 +112,8 @@ fn recordings() -> Vec<PathBuf> {
         .to_vec()
 }
 
-/// During a contact a foot slides by at most 0.3 % of the leg, and no knee has a second difference above 1.5 times
-/// the greatest one of the recording and 2 degrees.
+/// During a contact a foot slides by at most 0.3 % of the leg, and joints are within 2 %. No knee of a new figure has a
+/// second difference above 1.5 times the greatest one of the recording and 2 degrees.
 #[test]
 fn feet_stand_and_knees_are_whole() {
     let onto = repository("examples/walk/rig.ron");
@@ -132,7 +132,7 @@ fn feet_stand_and_knees_are_whole() {
                 found.message.split_once("not those that").map_or(0, |of| of.1.matches(" s, ").count());
             let within = printed(&found.message);
             off.push(within);
-            let bad = found.slide > 0.3 || over[0].max(over[1]) > 2.0 || within > 2.0;
+            let bad = found.slide > 0.3 || within > 2.0 || (onto.is_none() && over[0].max(over[1]) > 2.0);
             println!(
                 "{}{name}: {} holds over {:.1} s, {loose} loose, slide {:.3} %, knee {now:.2} of {was:.2} degrees, joints {within:.2} %{}",
                 if onto.is_some() { "on a rig, " } else { "" },
