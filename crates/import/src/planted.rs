@@ -59,9 +59,6 @@ pub struct PlantedMotion {
     pub largest_shift: f64,
 }
 
-/// The share by which thigh and shin change their length.
-const GIVE: f64 = 0.01;
-
 /// Lets feet stand during their contacts. In a loop the last frame equals the first one, up to the advance.
 ///
 /// # Errors
@@ -114,9 +111,11 @@ pub fn plant_feet(motion: &PlanarMotion, looped: bool) -> Result<PlantedMotion, 
             contacts: stands.held,
         });
     }
+    // The share by which thigh and shin change their length.
+    let give = 0.01;
     let planting = plant(&mut paths, motion.rate(), time.period(), |leg, at, hip, ankle| {
         let leg = &legs[leg].1;
-        let knee = leg.bent(&before[at], hip, ankle, GIVE).filter(|_| leg.knee != leg.hip);
+        let knee = leg.bent(&before[at], hip, ankle, give).filter(|_| leg.knee != leg.hip);
         knee.map_or(0.0, |knee| (Angle::of(ankle - knee) - Angle::of(knee - hip)).degrees())
     });
     loose.extend(planting.given_up.iter().filter_map(|gone| {
@@ -140,7 +139,7 @@ pub fn plant_feet(motion: &PlanarMotion, looped: bool) -> Result<PlantedMotion, 
             largest_shift = by.hypot().max(largest_shift);
             below.iter().for_each(|&joint| places[joint] = before[joint] + by);
             if leg.knee != leg.hip
-                && let Some(knee) = leg.bent(before, places[leg.hip], places[leg.ankle], GIVE)
+                && let Some(knee) = leg.bent(before, places[leg.hip], places[leg.ankle], give)
             {
                 places[leg.knee] = knee;
             }
