@@ -6,7 +6,7 @@ use bone_core::clip::Ease;
 use bone_format::write::Digits;
 use bone_import::figure::Foreshortening;
 use bone_import::fit::{ChannelKeys, KeyedClip};
-use bone_import::planted::PlantedMotion;
+use bone_import::planted::{LooseFoot, PlantedMotion};
 use bone_import::{ImportError, PlanarMotion, cycle, facing};
 use kurbo::Point;
 
@@ -179,24 +179,36 @@ const NAMED: usize = 5;
 /// Which feet stand, and which do not although they are on the ground.
 pub(crate) fn planted_note(planted: &PlantedMotion, rate: f64) -> Option<String> {
     let joint = |joint: usize| planted.motion.joints()[joint].name.as_str();
-    let loose = planted.loose.iter().take(NAMED).map(|foot| {
-        let (from, until) = (ShortNumber(foot.from as f64 / rate), ShortNumber(foot.until as f64 / rate));
-        format!("\"{}\" {from} to {until} s, {:.1} %", joint(foot.joint), 100.0 * foot.moves)
-    });
-    let loose: Vec<String> = loose.collect();
+    let named = |feet: &[&LooseFoot]| {
+        let foot = |foot: &&LooseFoot| {
+            let (from, until) = (ShortNumber(foot.from as f64 / rate), ShortNumber(foot.until as f64 / rate));
+            let why = match foot.jerk {
+                Some(jerk) => format!("{jerk:.0} degrees"),
+                None => format!("{:.1} %", 100.0 * foot.moves),
+            };
+            format!("\"{}\" {from} to {until} s, {why}", joint(foot.joint))
+        };
+        let names: Vec<String> = feet.iter().take(NAMED).map(foot).collect();
+        let more = match feet.len() - names.len() {
+            0 => String::new(),
+            more => format!(", and {more} more"),
+        };
+        format!("{}{more}", names.join(", "))
+    };
     let mut note = format!(
         "standing feet: {} contacts, moved by up to {:.1} % of the height so that they stand still",
         planted.standing.len(),
         100.0 * planted.largest_shift
     );
-    if !loose.is_empty() {
-        let more = match planted.loose.len() - loose.len() {
-            0 => String::new(),
-            more => format!(", and {more} more"),
-        };
-        let _ = write!(note, "; not those that move by more on the ground: {}{more}", loose.join(", "));
+    let (jerking, moving): (Vec<&LooseFoot>, Vec<&LooseFoot>) =
+        planted.loose.iter().partition(|foot| foot.jerk.is_some());
+    if !moving.is_empty() {
+        let _ = write!(note, "; not those that move by more on the ground: {}", named(&moving));
     }
-    (planted.largest_shift > 0.001 || !loose.is_empty()).then_some(note)
+    if !jerking.is_empty() {
+        let _ = write!(note, "; not those whose knees would jerk: {}", named(&jerking));
+    }
+    (planted.largest_shift > 0.001 || !planted.loose.is_empty()).then_some(note)
 }
 
 /// The digits of a rig: its rounding is small beside a tolerance, which is in percent of the height. Keys are

@@ -1,18 +1,14 @@
-//! Standing feet and paws: during each contact a foot stays where it is, in a recording as well as in what is
-//! made from it. In the air the shift is blended from one contact to the next.
-//!
-//! A knee moves by half of the shift of its foot, so thigh and shin change their lengths by a little. Bones
-//! of constant length would move it by more: of a leg that is stretched to .99 of its length one percent of
-//! the length turns the knee by 8 degrees. A figure is flat, so the visible lengths of its bones change
-//! anyway.
+//! Standing feet and paws of a recording in the plane: during each contact a foot stays where it is, the body
+//! follows it, and so do the knees. A figure is flat, so the visible lengths of its bones change anyway: what is
+//! left of a shift goes into the length of thigh and shin, up to 1 %, and then into the knee.
 
-use bone_core::Side;
-use kurbo::{Point, Vec2};
+use bone_core::{Angle, Side};
+use kurbo::Point;
 
 use crate::animal::{AnimalLeg, AnimalPart};
 use crate::figure::height;
 use crate::figure_leg::FigureLeg;
-use crate::retarget::{Contact, LoopTimeline, find_contacts_in_space};
+use crate::retarget::{Contact, LegPath, LoopTimeline, find_contacts_in_space, plant};
 use crate::statistics::median;
 use crate::{ImportError, PlanarMotion};
 
@@ -32,7 +28,7 @@ pub struct StandingFoot {
 }
 
 /// A contact during which a foot does not stand: it would have to be moved too far from where it was
-/// recorded.
+/// recorded, or its knee would jerk.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LooseFoot {
     /// The side of the foot.
@@ -45,6 +41,9 @@ pub struct LooseFoot {
     pub until: usize,
     /// The distance by which the foot moves in these frames, in heights of the figure.
     pub moves: f64,
+    /// The second difference of the knee with a foot that stands, degrees a frame squared; `None` if it is the foot
+    /// that moves too far.
+    pub jerk: Option<f64>,
 }
 
 /// A motion whose feet stand during their contacts.
@@ -83,42 +82,71 @@ pub fn plant_feet(motion: &PlanarMotion, looped: bool) -> Result<PlantedMotion, 
     let size = height(motion, &body);
     let time = LoopTimeline::new(motion, looped);
     let (all, start) = (time.all(), time.start());
-    let mut positions: Vec<Vec<Point>> = (0..all)
+    let before: Vec<Vec<Point>> = (0..all)
         .map(|at| {
             let (frame, round) = time.frame(at);
             motion.frame(frame).iter().map(|place| Point::new(place.x + round, place.y)).collect()
         })
         .collect();
     let depth = |at: usize, joint: usize| motion.depth(time.frame(at).0, joint).unwrap_or_default();
-    let (mut standing, mut loose): (Vec<StandingFoot>, Vec<LooseFoot>) = (Vec::new(), Vec::new());
-    let mut largest_shift = 0.0_f64;
     let contacts =
-        on_ground(&legs, all, motion.rate(), size, |at, joint| (positions[at][joint], depth(at, joint)));
+        on_ground(&legs, all, motion.rate(), size, |at, joint| (before[at][joint], depth(at, joint)));
+    let (mut paths, mut loose) = (Vec::new(), Vec::new());
     for ((side, leg), contacts) in legs.iter().zip(&contacts) {
         let ball = leg.ball();
-        let Stands { held, given_up } =
-            // The farthest that a standing foot is moved, as a share of the height: frames at the ends of a
-            // contact in which it is farther away are not part of it.
-            still(contacts, 0.01 * size, motion.rate(), |at| positions[at][ball]);
+        // The farthest that a standing foot is moved, as a share of the height: frames at the ends of a contact in
+        // which it is farther away are not part of it.
+        let stands = still(contacts, 0.01 * size, motion.rate(), |at| before[at][ball]);
+        loose.extend(stands.given_up.iter().filter_map(|&(contact, moves)| {
+            let Contact { from, until } = time.kept_contact(contact)?;
+            Some(LooseFoot { side: *side, joint: ball, from, until, moves: moves / size, jerk: None })
+        }));
+        paths.push(LegPath {
+            hips: before.iter().map(|places| places[leg.hip]).collect(),
+            feet: before.iter().map(|places| places[ball]).collect(),
+            arms: before.iter().map(|places| places[ball] - places[leg.ankle]).collect(),
+            length: None,
+            most: 0.01 * size,
+            ground: f64::INFINITY,
+            contacts: stands.held,
+        });
+    }
+    // The share by which thigh and shin change their length.
+    let give = 0.01;
+    let planting = plant(&mut paths, motion.rate(), time.period(), |leg, at, hip, ankle| {
+        let leg = &legs[leg].1;
+        let knee = leg.bent(&before[at], hip, ankle, give).filter(|_| leg.knee != leg.hip);
+        knee.map_or(0.0, |knee| (Angle::of(ankle - knee) - Angle::of(knee - hip)).degrees())
+    });
+    loose.extend(planting.given_up.iter().filter_map(|gone| {
+        let (side, leg) = &legs[gone.leg];
+        let Contact { from, until } = time.kept_contact(gone.contact)?;
+        Some(LooseFoot { side: *side, joint: leg.ball(), from, until, moves: 0.0, jerk: Some(gone.jerk) })
+    }));
+    loose.sort_by_key(|foot| (foot.side == Side::Right, foot.from));
+    let mut standing: Vec<StandingFoot> = Vec::new();
+    let mut positions = before.clone();
+    for (places, by) in positions.iter_mut().zip(&planting.body) {
+        places.iter_mut().for_each(|place| *place += *by);
+    }
+    let mut largest_shift = planting.body.iter().map(|by| by.hypot()).fold(0.0, f64::max);
+    for (((side, leg), path), feet) in legs.iter().zip(&paths).zip(&planting.feet) {
         let below: Vec<usize> = below(motion, leg.ankle);
-        let shifts = shifts(&held, all, motion.rate(), |at| positions[at][ball]);
-        for (place, by) in positions.iter_mut().zip(&shifts) {
-            largest_shift = largest_shift.max(by.hypot());
-            for &joint in &below {
-                place[joint] += *by;
-            }
-            if leg.knee != leg.hip {
-                // The share of the shift of a foot by which its knee moves.
-                place[leg.knee] += *by * 0.5;
+        for ((places, before), (to, from)) in
+            positions.iter_mut().zip(&before).zip(feet.iter().zip(&path.feet))
+        {
+            let by = *to - *from;
+            largest_shift = by.hypot().max(largest_shift);
+            below.iter().for_each(|&joint| places[joint] = before[joint] + by);
+            if leg.knee != leg.hip
+                && let Some(knee) = leg.bent(before, places[leg.hip], places[leg.ankle], give)
+            {
+                places[leg.knee] = knee;
             }
         }
-        standing.extend(held.iter().filter_map(|&(contact, at)| {
+        standing.extend(path.contacts.iter().filter_map(|&(contact, at)| {
             let Contact { from, until } = time.kept_contact(contact)?;
-            Some(StandingFoot { side: *side, joint: ball, from, until, at })
-        }));
-        loose.extend(given_up.iter().filter_map(|&(contact, moves)| {
-            let Contact { from, until } = time.kept_contact(contact)?;
-            Some(LooseFoot { side: *side, joint: ball, from, until, moves: moves / size })
+            Some(StandingFoot { side: *side, joint: leg.ball(), from, until, at })
         }));
     }
     let mut kept: Vec<Point> = positions[start..start + frames].concat();
@@ -221,55 +249,4 @@ fn still(contacts: &[(Contact, Point)], farthest: f64, rate: f64, ball: impl Fn(
         }
     }
     stands
-}
-
-/// The shift of a foot in each frame.
-fn shifts(
-    contacts: &[(Contact, Point)],
-    frames: usize,
-    rate: f64,
-    ball: impl Fn(usize) -> Point,
-) -> Vec<Vec2> {
-    let mut shifts = vec![Vec2::ZERO; frames];
-    for (contact, at) in contacts {
-        for (frame, shift) in shifts.iter_mut().enumerate().take(contact.until + 1).skip(contact.from) {
-            *shift = *at - ball(frame);
-        }
-    }
-    for pair in contacts.windows(2) {
-        let (from, until) = (pair[0].0.until, pair[1].0.from);
-        let (first, last) = (shifts[from], shifts[until]);
-        for (frame, shift) in shifts.iter_mut().enumerate().take(until).skip(from + 1) {
-            let share = (frame - from) as f64 / (until - from) as f64;
-            *shift = first + (last - first) * (share * share * (3.0 - 2.0 * share));
-        }
-    }
-    // Before the first and after the last contact the foot keeps its shift.
-    if let (Some(first), Some(last)) = (contacts.first(), contacts.last()) {
-        let (before, after) = (shifts[first.0.from], shifts[last.0.until]);
-        shifts[..first.0.from].fill(before);
-        shifts[last.0.until + 1..].fill(after);
-    }
-    for (at, (contact, _)) in contacts.iter().enumerate() {
-        let before = at.checked_sub(1).map_or(0, |before| contacts[before].0.until);
-        let after = contacts.get(at + 1).map_or(frames - 1, |after| after.0.from);
-        let inside = contact.until - contact.from;
-        let arriving = shifts[contact.from] - shifts[contact.from + 1.min(inside)];
-        let leaving = shifts[contact.until] - shifts[contact.until - 1.min(inside)];
-        glide(contact.from - before, arriving, rate, |step| contact.from - step, &mut shifts);
-        glide(after - contact.until, leaving, rate, |step| contact.until + step, &mut shifts);
-    }
-    shifts
-}
-
-/// Lets a shift that changes by `slope` a frame in a contact change on beside it, so that a foot neither
-/// stops nor starts with a jerk: u (1 - u)^2 has the slope 1 at its start, and both value and slope 0 at its
-/// end.
-fn glide(air: usize, slope: Vec2, rate: f64, frame: impl Fn(usize) -> usize, shifts: &mut [Vec2]) {
-    // The time in which a foot gets the speed of the recording, or loses it, seconds.
-    let whole = (0.15 * rate).round().min(air as f64);
-    for step in 1..whole as usize {
-        let share = step as f64 / whole;
-        shifts[frame(step)] += slope * (whole * share * (1.0 - share) * (1.0 - share));
-    }
 }

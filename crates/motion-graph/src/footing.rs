@@ -26,7 +26,7 @@ pub(super) fn stand_on_ground(positions: &mut [Point], x: f64, body: &Body, grou
         for &joint in leg.toes.iter().chain([&leg.ankle]) {
             positions[joint].y = before[joint].y + ground(before[joint].x);
         }
-        leg.bend(positions, &before);
+        bend(leg, positions, &before);
     }
 }
 
@@ -64,8 +64,15 @@ pub(super) fn lock_feet(frames: &mut [Vec<Point>], body: &Body, rate: f64) {
             for &joint in leg.toes.iter().chain([&leg.ankle]) {
                 positions[joint].x += by;
             }
-            leg.bend(positions, &before);
+            bend(&leg, positions, &before);
         }
+    }
+}
+
+/// Places a knee between its hip and its ankle.
+fn bend(leg: &FigureLeg, positions: &mut [Point], before: &[Point]) {
+    if let Some(knee) = leg.bent(before, positions[leg.hip], positions[leg.ankle], 0.0) {
+        positions[leg.knee] = knee;
     }
 }
 

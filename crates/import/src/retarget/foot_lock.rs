@@ -1,5 +1,5 @@
-//! Foot locking: where each contact is on the canvas, how a foot moves between its contacts, how far the hips
-//! move down for legs that are too short, and the rotations of thighs and shins that follow.
+//! Foot locking: where each contact is on the canvas, how far the hips move down for legs that are too short in
+//! spite of planting, and the rotations of thighs and shins that follow.
 //!
 //! A loop is computed over three rounds, of which the middle one is kept: so a contact across its end is one
 //! contact.
@@ -10,6 +10,7 @@ use kurbo::{Point, Vec2};
 
 use super::contacts::{Contact, find_contacts};
 use super::legs::RigLeg;
+use super::planting::{LegPath, Planting, plant, soft};
 use super::poser::{RigPoser, within};
 use crate::PlanarMotion;
 use crate::body::Body;
@@ -43,6 +44,11 @@ impl LoopTimeline {
     /// The first kept frame.
     pub(crate) fn start(&self) -> usize {
         if self.looped { self.kept - 1 } else { 0 }
+    }
+
+    /// The number of frames of a loop.
+    pub(crate) fn period(&self) -> Option<usize> {
+        self.looped.then_some(self.kept - 1)
     }
 
     fn kept_frames(&self) -> std::ops::Range<usize> {
@@ -96,7 +102,7 @@ pub(super) struct LockedMotion {
     rotates: Vec<Vec<f64>>,
     /// For each of these bones the shares of its length; empty if it keeps its length.
     shares: Vec<Vec<f64>>,
-    contacts: [Vec<(Contact, Point)>; 2],
+    contacts: Vec<Vec<(Contact, Point)>>,
     pub(super) drop: f64,
     pub(super) rise: f64,
 }
@@ -249,8 +255,7 @@ pub(super) fn lock_feet(
         }
     }
 
-    let mut contacts = [const { Vec::new() }; 2];
-    let mut targets = [const { Vec::new() }; 2];
+    let mut paths = Vec::new();
     for (at, side) in [Side::Left, Side::Right].into_iter().enumerate() {
         let joint = body.end(BodyPart::Foot(side)).or(body.start(BodyPart::Foot(side))).unwrap_or_default();
         let position = |e: usize| {
@@ -264,17 +269,40 @@ pub(super) fn lock_feet(
             // A foot that is higher above the floor than this share of the height does not stand on it.
             footing.floor - mean < 0.06 * footing.size
         };
-        contacts[at] = find_contacts(all, motion.rate(), footing.size, position)
+        let contacts = find_contacts(all, motion.rate(), footing.size, position)
             .into_iter()
             .filter(stands)
             .map(|contact| {
                 let x = median((contact.from..=contact.until).map(|e| feet[at][e].0.x));
                 (contact, Point::new(x, ground))
             })
-            .collect::<Vec<_>>();
-        let tips: Vec<Point> = feet[at].iter().map(|foot: &(Point, Vec2, Point)| foot.0).collect();
-        targets[at] = shift_to_contacts(&tips, &contacts[at], motion.rate(), ground);
+            .collect();
+        paths.push(LegPath {
+            hips: feet[at].iter().map(|foot| foot.2).collect(),
+            feet: feet[at].iter().map(|foot| foot.0).collect(),
+            arms: feet[at].iter().map(|foot| foot.1).collect(),
+            length: Some(legs[at].length()),
+            most: f64::INFINITY,
+            ground,
+            contacts,
+        });
     }
+    let stretches = [0, 1].map(|at: usize| {
+        position(poser, legs[at].thigh).is_some_and(|at| !poser.turns.shares[at].is_empty())
+    });
+    let Planting { body: shifts, feet: targets, stands, .. } =
+        plant(&mut paths, motion.rate(), time.period(), |leg, _, hip, ankle| {
+            // A foreshortened leg is as long as it needs.
+            let stretches =
+                position(poser, legs[leg].thigh).is_some_and(|at| !poser.turns.shares[at].is_empty());
+            let thigh = Angle::from_degrees(90.0);
+            if stretches { 0.0 } else { legs[leg].solve(hip, ankle, thigh).1 }
+        });
+    for (e, by) in shifts.iter().enumerate() {
+        hips[e] += *by;
+        feet.iter_mut().for_each(|feet| feet[e].2 += *by);
+    }
+    let contacts: Vec<Vec<(Contact, Point)>> = paths.into_iter().map(|path| path.contacts).collect();
 
     // How far the hips have to move up so that the locked feet are reached by thighs that have limits.
     let mut rises = vec![0.0_f64; all];
@@ -313,7 +341,8 @@ pub(super) fn lock_feet(
         }
     }
     let drops = envelope(&needed, (DROP_SECONDS * motion.rate()).ceil() as usize);
-    let drop = drops.iter().copied().fold(0.0, f64::max);
+    let down = drops.iter().zip(&shifts).map(|(drop, by)| drop + by.y);
+    let drop = down.fold(0.0, f64::max);
     for (hip, drop) in hips.iter_mut().zip(&drops) {
         hip.y += drop;
     }
@@ -360,8 +389,12 @@ pub(super) fn lock_feet(
             // The largest number of times that a leg is solved for a foot that its limits turn.
             for _ in 0..12 {
                 let first = carried + skeleton.setup(leg.thigh).angle + Angle::from_degrees(keyed[0]);
-                let (thigh, knee) =
-                    stretched[at][e].solve(root, targets[at][e] - offset, near.unwrap_or(first));
+                let (leg_now, way) = (&stretched[at][e], targets[at][e] - offset - root);
+                // In the air a leg does not straighten at once. A foreshortened one is as long as it needs.
+                let (far, long) = (way.hypot(), leg_now.length());
+                let air = if stretches[at] { 0.0 } else { 1.0 - stands[at][e] };
+                let nearer = 1.0 - air * (1.0 - soft(far, long, 0.005) / far.max(1e-9));
+                let (thigh, knee) = leg_now.solve(root, root + way * nearer, near.unwrap_or(first));
                 near = Some(thigh);
                 let thigh = (thigh - carried - skeleton.setup(leg.thigh).angle).degrees();
                 let turned = turn_leg(poser, leg, &mut rotates, e, keyed, [thigh, knee]);
@@ -423,54 +456,6 @@ fn turn_leg(
     let wanted = keyed.iter().sum::<f64>() - thigh - knee;
     rotates[at][e] = keep(leg.foot, wanted);
     rotates[at][e] - wanted
-}
-
-/// The positions of a foot, shifted to its locked positions. In the air the shift is blended from one contact
-/// to the next; it begins and ends with the speed of the foot, so that the foot neither jerks nor slides. The
-/// foot never comes below the ground.
-fn shift_to_contacts(tips: &[Point], contacts: &[(Contact, Point)], rate: f64, ground: f64) -> Vec<Point> {
-    // The time in which a foot moves to its locked position and away from it, where no other contact is near,
-    // seconds.
-    let reach = (0.3 * rate).ceil();
-    // The time in which a foot loses the difference in speed that its lock had caused, seconds.
-    let release = (0.15 * rate).ceil();
-    let mut moved = vec![Vec2::ZERO; tips.len()];
-    for (contact, at) in contacts {
-        for e in contact.from..=contact.until {
-            moved[e] = *at - tips[e];
-        }
-    }
-    // The frames in the air: before the first contact, between two contacts, and after the last.
-    let ends = contacts.iter().map(|(contact, _)| Some(contact)).chain([None]);
-    let starts = [None].into_iter().chain(contacts.iter().map(|(contact, _)| Some(contact)));
-    for (before, after) in starts.zip(ends) {
-        let from = before.map_or(0, |contact| contact.until + 1);
-        let until = after.map_or(tips.len(), |contact| contact.from);
-        let last = before.map(|contact| {
-            (contact.until, moved[contact.until], moved[contact.until] - moved[contact.until - 1])
-        });
-        let next = after.map(|contact| {
-            (contact.from, moved[contact.from], moved[contact.from] - moved[contact.from + 1])
-        });
-        // Two contacts that are near share the air between them.
-        let air = (until - from + 1) as f64;
-        let reach = if last.is_some() && next.is_some() { reach.max(air * 0.5).min(air) } else { reach };
-        for (e, moved) in moved.iter_mut().enumerate().take(until).skip(from) {
-            let part = |end: Option<(usize, Vec2, Vec2)>| {
-                end.map_or(Vec2::ZERO, |(at, shift, speed)| {
-                    let gone = e.abs_diff(at) as f64;
-                    let u = (gone / release).min(1.0);
-                    shift * (1.0 - smoothstep(gone / reach)) + speed * release * u * (1.0 - u) * (1.0 - u)
-                })
-            };
-            *moved = part(last) + part(next);
-        }
-    }
-    let kept = |(tip, moved): (&Point, &Vec2)| {
-        let position = *tip + *moved;
-        Point::new(position.x, position.y.min(ground))
-    };
-    tips.iter().zip(&moved).map(kept).collect()
 }
 
 /// A smooth curve that is nowhere below the values: the maximum within reach, then two moving averages over

@@ -43,6 +43,7 @@ mod machines;
 mod mocap;
 mod outputs;
 mod pack;
+mod planting;
 mod recorded;
 #[cfg(unix)]
 mod records;
