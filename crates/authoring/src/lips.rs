@@ -130,7 +130,7 @@ impl Mouths {
                 || children.iter().find(|(id, _)| is_shape(*id).is_some()).map(|(_, name)| name.clone());
             Some((shape, given.or_else(own)?))
         };
-        let names = MouthShape::ALL.into_iter().filter_map(named).collect();
+        let names = MouthShape::all().into_iter().filter_map(named).collect();
         Ok(Self { group: group.clone(), names, all, notes: Vec::new() })
     }
 

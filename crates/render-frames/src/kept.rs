@@ -37,7 +37,7 @@ pub(crate) struct KeptRig {
 
 /// The line before the pack.
 #[derive(Serialize, Deserialize)]
-struct Header {
+struct KeptHeader {
     /// The files that the rig was made of, and the hashes of their bytes.
     inputs: Vec<(PathBuf, String)>,
 }
@@ -63,7 +63,7 @@ impl KeptRig {
     pub(crate) fn load(&self, files: &CommandFiles) -> Option<Rig> {
         let bytes = Disk.read(&self.path).ok()?;
         let end = bytes.iter().position(|byte| *byte == b'\n')?;
-        let Header { inputs } = serde_json::from_slice(&bytes[..end]).ok()?;
+        let KeptHeader { inputs } = serde_json::from_slice(&bytes[..end]).ok()?;
         let is_same = |(path, hash): &(PathBuf, String)| {
             Disk.read(path).is_ok_and(|bytes| format!("{:032x}", of_bytes(&bytes)) == *hash)
         };
@@ -95,7 +95,7 @@ impl KeptRig {
             |path: &PathBuf| Some((path.clone(), format!("{:032x}", of_bytes(&Disk.read(path).ok()?))));
         let inputs = files.read_files().iter().map(hashed).collect::<Option<Vec<_>>>()?;
         // Paths that are no text have no place in JSON.
-        let mut bytes = serde_json::to_vec(&Header { inputs }).ok()?;
+        let mut bytes = serde_json::to_vec(&KeptHeader { inputs }).ok()?;
         bytes.push(b'\n');
         bytes.extend(rig.save());
         if bytes.len() as u64 > MOST_BYTES / 4 {

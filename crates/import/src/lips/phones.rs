@@ -1,6 +1,6 @@
 //! Sounds and letters to mouths.
 
-use super::MouthShape::{self, A, B, C, D, E, F, G, H, X};
+use super::track::MouthShape::{self, A, B, C, D, E, F, G, H, X};
 
 /// The mouths of a phone: one, or the two of a diphthong. Symbols of ARPABET (with digits for stress), of the International
 /// Phonetic Alphabet, and of SAMPA where they do not contradict it. None for what is unknown.

@@ -3,13 +3,10 @@
 use std::ops::Range;
 
 use super::phones::{of_phone, of_word};
-use super::{LipTrack, MouthCue, MouthShape};
+use super::track::{LipTrack, MouthCue, MouthShape};
 use crate::error::{Result, number, start_of};
 use crate::json::Json;
 use crate::text::place;
-
-/// The longest line: a day, in seconds.
-const LONGEST: f64 = 86_400.0;
 
 /// The kinds of files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -126,8 +123,13 @@ impl Cues {
     }
 }
 
+/// Whether seconds are within a day: no line is longer.
+fn is_time(seconds: f64) -> bool {
+    (0.0..=86_400.0).contains(&seconds)
+}
+
 fn seconds(word: &str, span: &Range<usize>) -> Result<f64> {
-    let seconds = number(word, span, LONGEST, "a time in seconds")?;
+    let seconds = number(word, span, 86_400.0, "a time in seconds")?;
     fail_if!(seconds < 0.0, span.clone(), "a time before 0: {seconds} s");
     Ok(seconds)
 }
@@ -183,7 +185,7 @@ fn moho(text: &str, fps: f64) -> Result<LipTrack> {
             fail!(at, "\"{}\" where a frame from 1 on should be", start_of(frame));
         };
         let time = f64::from(number - 1) / fps;
-        fail_if!(time > LONGEST, at, "frame {number} is after a day");
+        fail_if!(!is_time(time), at, "frame {number} is after a day");
         starts.push((time, shape(mouth, &place(text, mouth))?, span));
     }
     from_starts(&starts)
@@ -221,7 +223,7 @@ fn json(text: &str) -> Result<LipTrack> {
             None => fail!(span.clone(), "a mouth has \"{name}\""),
         };
         let (start, end) = (field("start")?.number()?, field("end")?.number()?);
-        fail_if!(start < 0.0 || end > LONGEST, span, "times are from 0 s to a day");
+        fail_if!(!is_time(start) || !is_time(end), span, "times are from 0 s to a day");
         let value = field("value")?;
         let Some(word) = value.text_value() else { return Err(value.mismatch("a mouth")) };
         cues.add((start, end), shape(&word, &value.span())?, &span)?;
@@ -231,13 +233,13 @@ fn json(text: &str) -> Result<LipTrack> {
 
 /// What Praat reads of a text: numbers, texts and flags that stand alone. All other words are for people, so the long
 /// form and the short one are alike.
-enum Token<'t> {
+enum PraatWord<'t> {
     Number(f64),
     Text(String),
     Flag(&'t str),
 }
 
-fn tokens(text: &str) -> Result<Vec<(Token<'_>, Range<usize>)>> {
+fn tokens(text: &str) -> Result<Vec<(PraatWord<'_>, Range<usize>)>> {
     let mut tokens = Vec::new();
     let mut rest = text;
     loop {
@@ -260,7 +262,7 @@ fn tokens(text: &str) -> Result<Vec<(Token<'_>, Range<usize>)>> {
                     None => break,
                 }
             }
-            tokens.push((Token::Text(value), from..place(text, after).start));
+            tokens.push((PraatWord::Text(value), from..place(text, after).start));
             rest = after;
             continue;
         }
@@ -273,10 +275,10 @@ fn tokens(text: &str) -> Result<Vec<(Token<'_>, Range<usize>)>> {
             rest = rest.split_once('\n').map_or("", |(_, after)| after);
             continue;
         }
-        if let Some(number) = word.parse::<f64>().ok().filter(|number| number.abs() <= LONGEST) {
-            tokens.push((Token::Number(number), span));
+        if let Some(number) = word.parse::<f64>().ok().filter(|number| is_time(number.abs())) {
+            tokens.push((PraatWord::Number(number), span));
         } else if word.starts_with('<') {
-            tokens.push((Token::Flag(word), span));
+            tokens.push((PraatWord::Flag(word), span));
         }
         rest = &rest[word.len()..];
     }
@@ -339,13 +341,13 @@ fn tiers(text: &str) -> Result<Vec<Tier>> {
     let all = tokens(text)?;
     let mut from = all.iter();
     let end = text.len()..text.len();
-    let is_grid = matches!(from.next(), Some((Token::Text(kind), _)) if kind == "ooTextFile")
-        && matches!(from.next(), Some((Token::Text(kind), _)) if kind == "TextGrid");
+    let is_grid = matches!(from.next(), Some((PraatWord::Text(kind), _)) if kind == "ooTextFile")
+        && matches!(from.next(), Some((PraatWord::Text(kind), _)) if kind == "TextGrid");
     fail_if!(!is_grid, 0..0, "a TextGrid begins with \"ooTextFile\" and \"TextGrid\"");
     macro_rules! next {
         ($kind:ident, $what:literal) => {
             match from.next() {
-                Some((Token::$kind(value), span)) => (value, span.clone()),
+                Some((PraatWord::$kind(value), span)) => (value, span.clone()),
                 Some((_, span)) => fail!(span.clone(), "{} should be here", $what),
                 None => fail!(end.clone(), "the file ends where {} should be", $what),
             }
@@ -422,9 +424,9 @@ fn clock(word: &str, span: &Range<usize>) -> Result<f64> {
         let part = part.replace(',', ".");
         let digits = part.chars().all(|c| c.is_ascii_digit() || c == '.');
         fail_if!(!digits, span.clone(), "\"{}\" is no time like 00:00:01,500", start_of(word));
-        all = all * 60.0 + number(&part, span, LONGEST, "a time like 00:00:01,500")?;
+        all = all * 60.0 + seconds(&part, span)?;
     }
-    fail_if!(all > LONGEST, span.clone(), "\"{}\" is after a day", start_of(word));
+    fail_if!(!is_time(all), span.clone(), "\"{}\" is after a day", start_of(word));
     Ok(all)
 }
 

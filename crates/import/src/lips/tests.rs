@@ -133,7 +133,7 @@ fn track() -> impl Strategy<Value = LipTrack> {
     prop::collection::vec((1_u32..400, 0_usize..9), 1..60).prop_map(|all| {
         let (mut start, mut cues) = (0.0, Vec::new());
         for (milliseconds, shape) in all {
-            cues.push(MouthCue { start, shape: MouthShape::ALL[shape] });
+            cues.push(MouthCue { start, shape: MouthShape::all()[shape] });
             start += f64::from(milliseconds) / 1000.0;
         }
         LipTrack { cues, end: start, notes: Vec::new() }

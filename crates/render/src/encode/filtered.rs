@@ -35,7 +35,7 @@ const PAETH: u8 = 4;
 /// Buffers for all frames.
 #[derive(Debug, Default)]
 pub(super) struct FilteredRows {
-    lines: Lines,
+    lines: TwoRows,
     /// Rows with the bytes of their filters.
     rows: Vec<u8>,
     deflated: Vec<u8>,
@@ -124,7 +124,7 @@ fn compress(
 
 /// Two rows in straight colours, each behind a pixel of zeros: outside of a picture all is zero.
 #[derive(Debug, Default)]
-struct Lines {
+struct TwoRows {
     /// The newest row, and the one above it.
     line: Vec<u8>,
     last: Vec<u8>,
@@ -133,7 +133,7 @@ struct Lines {
     changed: Vec<Range<usize>>,
 }
 
-impl Lines {
+impl TwoRows {
     /// Before the first row of a picture.
     fn start<const DEPTH: usize>(&mut self, width: usize) {
         let bytes = width * DEPTH;
