@@ -58,7 +58,9 @@ pub fn lip_keys(
         // Shapes that one mouth stands for are one key.
         if list.last().is_none_or(|(_, last)| *last != name) {
             #[allow(clippy::cast_precision_loss, reason = "frames of a day")]
-            list.push(((first + *frame as f64) / fps, name));
+            let time = (first + *frame as f64) / fps;
+            // A key that is rounded up is seen a frame late.
+            list.push(((time * 1e4).floor() / 1e4, name));
         }
     }
     notes.extend(found.notes);

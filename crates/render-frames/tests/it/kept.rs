@@ -22,7 +22,7 @@ impl Folder {
     }
 
     fn run(&self, words: &[&str]) -> Ran {
-        let mut command = command(&["render", "rig.ron", "--frames", "7", "--size", "200", "-v"]);
+        let mut command = command(&["render", "rig.ron", "--frames", "7", "--size", "200x150", "-v"]);
         command.args(words).current_dir(self.0.path()).env("BONE_LAYER_CACHE", self.path("cache"));
         finish(command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap())
     }
