@@ -194,7 +194,7 @@ fn lottie() -> Option<PathBuf> {
     let path = std::env::temp_dir().join("versus-walk.json");
     let rig = example("walk").join("rig.ron");
     let done =
-        Command::new(program).arg(rig).arg("-o").arg(&path).args(["--existing", "replace", "-q"]).status();
+        Command::new(program).arg(rig).arg("-o").arg(&path).args(["--existing", "overwrite", "-q"]).status();
     done.is_ok_and(|status| status.success()).then_some(path)
 }
 

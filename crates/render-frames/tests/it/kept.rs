@@ -74,7 +74,7 @@ fn what_has_changed_is_compiled_again() {
     // A rig with findings is compiled each time.
     replace(&folder.path("rig.ron"), "Rig(", "Rig(\n    surely: 1,");
     let ran = folder.run(&["-o", "d.png"]);
-    assert_eq!(ran.code, Some(1), "{ran:#?}");
+    assert_eq!(ran.code, Some(3), "{ran:#?}");
 }
 
 #[test]
@@ -102,7 +102,7 @@ fn inputs_of_a_kept_rig_are_not_written_over() {
     let folder = Folder::new();
     folder.picture("a.png");
     let before = fs::read(folder.path("drawing.svg")).unwrap();
-    let ran = folder.run(&["-o", "drawing.svg", "--existing", "replace"]);
+    let ran = folder.run(&["-o", "drawing.svg", "--existing", "overwrite"]);
     assert!(ran.code != Some(0) && ran.err.contains("source of the"), "{ran:#?}");
     assert!(fs::read(folder.path("drawing.svg")).unwrap() == before);
 }

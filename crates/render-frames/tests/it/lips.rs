@@ -68,7 +68,7 @@ fn a_clip_that_is_there_gets_mouths_beside_its_keys() {
     let text = fs::read_to_string(folder.path().join("out.ron")).unwrap();
     assert!(
         text.contains("\"head\": (rotate: [(0, 0), (1, 9)])")
-            && text.contains("\"mouths\": (switch: [(0.5, \"mouth_A\")"),
+            && text.contains("(0.5, \"mouth_A\"), (0.6666, \"mouth_E\"), (0.9166, \"oo\")"),
         "{text}"
     );
 }
