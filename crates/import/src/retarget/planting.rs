@@ -30,6 +30,9 @@ pub(crate) struct LegPath {
     pub(crate) contacts: Vec<(Contact, Point)>,
 }
 
+/// A leg and a frame, with the second difference of its knee.
+type Jerk = (usize, usize, f64);
+
 /// A contact that was given up.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct GivenUp {
@@ -145,7 +148,7 @@ pub(crate) fn plant(
         let stands: Vec<Vec<f64>> = legs.iter().map(|leg| leg.stands(rate)).collect();
         let needed = body_shifts(legs, &feet, &stands);
         let worst_jerk = |body: &[Vec2]| {
-            let mut worst: Option<(usize, usize, f64)> = None;
+            let mut worst: Option<Jerk> = None;
             for (leg, path) in legs.iter().enumerate() {
                 let place = |e: usize| (path.hips[e] + body[e], feet[leg][e] - path.arms[e]);
                 let bends = (0..body.len()).map(|e| (e, place(e)));
@@ -156,12 +159,12 @@ pub(crate) fn plant(
             }
             worst
         };
-        let mut best: Option<(Vec<Vec2>, Option<(usize, usize, f64)>)> = None;
+        let mut best: Option<(Vec<Vec2>, Option<Jerk>)> = None;
         // Windows of 3 to 11 frames of thirty a second: the first with which no knee jerks, else the best.
         for window in 1..6 {
             let body = low_pass(&needed, f64::from(window) * (rate / 30.0) * (rate / 30.0));
             let worst = worst_jerk(&body);
-            let jerk = |worst: &Option<(usize, usize, f64)>| worst.map_or(0.0, |worst| worst.2);
+            let jerk = |worst: &Option<Jerk>| worst.map_or(0.0, |worst| worst.2);
             if best.as_ref().is_none_or(|best| jerk(&worst) < jerk(&best.1)) {
                 best = Some((body, worst));
             }

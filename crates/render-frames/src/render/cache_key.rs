@@ -263,7 +263,7 @@ mod tests {
         assert!(program(elf, 1, 1).is_some_and(|id| Some(id) == program(elf, 1, 2)));
         assert_ne!(program(elf, 1, 1), program(elf, 2, 1));
         assert_eq!(program(b"MZ", 1, 1), None);
-        let cut = [elf.as_slice(), b"\x04\0\0\0\x14\0\0\0\x03\0\0\0GNU\0123"].concat();
+        let cut = [elf.as_slice(), b"\x04\0\0\0\x14\0\0\0\x03\0\0\0GNU\x00123"].concat();
         assert_eq!(build_id(&cut), None);
         assert_ne!(of_reader(b"a", &mut &b"bc"[..]), of_reader(b"a", &mut &b"bd"[..]));
         // The tests are linked as the program is.

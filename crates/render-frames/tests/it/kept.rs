@@ -102,7 +102,7 @@ fn inputs_of_a_kept_rig_are_not_written_over() {
     let folder = Folder::new();
     folder.picture("a.png");
     let before = fs::read(folder.path("drawing.svg")).unwrap();
-    let ran = folder.run(&["-o", "drawing.svg", "--existing", "overwrite"]);
+    let ran = folder.run(&["-o", "drawing.svg", "--format", "svg", "--existing", "overwrite"]);
     assert!(ran.code != Some(0) && ran.err.contains("source of the"), "{ran:#?}");
     assert!(fs::read(folder.path("drawing.svg")).unwrap() == before);
 }
