@@ -37,17 +37,19 @@ impl FigureLeg {
     }
 
     /// The knee between a hip and an ankle, on the side to which it was bent before; `None` if they are at one
-    /// position. Thigh and shin get longer or shorter by the share `give`: within it the knee keeps its angle.
+    /// position, or at none. Thigh and shin get longer or shorter by the share `give`: within it the knee keeps its angle.
     ///
     /// # Panics
     /// If the leg has a joint that has no position.
     pub fn bent(&self, before: &[Point], hip: Point, ankle: Point, give: f64) -> Option<Point> {
+        let give = if give > 0.0 { give.min(1.0) } else { 0.0 };
         let [old_hip, old_knee, old_ankle] = [self.hip, self.knee, self.ankle].map(|joint| before[joint]);
         let (way, old_way) = (ankle - hip, old_ankle - old_hip);
         let (far, old_far) = (way.hypot(), old_way.hypot());
         let longer = (far / old_far.max(1e-9)).clamp(1.0 - give, 1.0 + give);
         let (thigh, shin) = (longer * (old_knee - old_hip).hypot(), longer * (old_ankle - old_knee).hypot());
-        if far < 1e-9 || thigh < 1e-9 || shin < 1e-9 {
+        // Positions that are no numbers have no knee between them.
+        if ![far, thigh, shin].iter().all(|length| length.is_finite() && *length >= 1e-9) {
             return None;
         }
         if give > 0.0 && (far - longer * old_far).abs() < 1e-9 * far {
