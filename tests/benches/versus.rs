@@ -8,6 +8,9 @@ mod clock;
 #[path = "../../crates/raster/benches/shapes/mod.rs"]
 mod shapes;
 
+// The clock's.
+#[cfg(unix)]
+use rustix as _;
 use std::hint::black_box;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};

@@ -1,3 +1,5 @@
+//! Files of lip sync, and mouths of any lengths on frames.
+
 use proptest::prelude::*;
 
 use super::MouthShape::{self, A, B, C, D, E, F, G, H, X};

@@ -112,7 +112,7 @@ pub(crate) struct ImportArgs {
 
     /// Key this group of mouths of the rig by lip sync: a .tsv, .xml or .json of Rhubarb, a .dat of Moho or
     /// Papagayo, a .TextGrid of Praat, or subtitles, .srt or .vtt
-    #[arg(long, value_name = "GROUP", requires = "rig", conflicts_with_all = ["look", "map", "looped", "on_the_spot", "keep_in_view", "frames"])]
+    #[arg(hide_short_help = true, long, value_name = "GROUP", requires = "rig", conflicts_with_all = ["look", "map", "looped", "on_the_spot", "keep_in_view", "frames"])]
     pub(crate) mouth: Option<String>,
 
     /// Mouths of the group with names of their own, as A=closed,X=rest
