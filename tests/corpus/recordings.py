@@ -6,7 +6,8 @@
 PROGRAM is `target/debug/render-frames` by default. Of every recording of `recordings.txt`:
 - it is read, or refused with a message that names it;
 - the bones of a person are there, or those of an animal with the names of its joints;
-- the printed distance is the one that is measured here, within SAME;
+- the printed distance is the one that is measured here: less by SAME at most, or more by twice that, for the view is
+  fitted here, which takes a part of the distance away;
 - no joint has a second difference above the greatest one of the recording by more than JERK.
 The last two are judged for BVH by forward kinematics of its own; the joints of the rig are those of
 `render-frames inspect`. Variables: ONLY=word takes the recordings with this word in their paths, CORPUS=folder keeps
@@ -306,7 +307,7 @@ def figures(program, path, kind, limits, rig):
     if path.suffix.lower() == '.bvh':
         printed, measured, over = judged(program, path, rig, clip, message, limits['frames'])
         row |= {'measured': measured, 'over': over}
-        if measured is not None and abs(printed - measured) > SAME:
+        if measured is not None and not -SAME <= printed - measured <= 2 * SAME:
             wrong(f'{printed} % is printed, {measured:.2f} % is measured')
         if over > limits['jerk']:
             wrong(f'a joint jerks by {over:.2f} % more than any of the recording')
