@@ -10,7 +10,7 @@ mod shapes;
 
 // The clock's.
 #[cfg(unix)]
-use rustix as _;
+use rustix::time as _;
 use std::hint::black_box;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
