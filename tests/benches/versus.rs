@@ -8,9 +8,6 @@ mod clock;
 #[path = "../../crates/raster/benches/shapes/mod.rs"]
 mod shapes;
 
-// The clock's.
-#[cfg(unix)]
-use rustix::time as _;
 use std::hint::black_box;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};

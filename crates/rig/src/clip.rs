@@ -4,7 +4,7 @@
 use bone_archive::archive;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use bone_core::clip::{Clip, ClipTime, LayerBlend, Sequence, Step, WeightedClip};
+use bone_core::clip::{Clip, ClipTime, LayerBlend, Sequence, Step, WeightedClip, same_frame};
 use bone_core::constraint::ConstraintParameters;
 use bone_core::spring::BakedSprings;
 use bone_core::{BoneId, Pose, Skeleton};
@@ -199,11 +199,9 @@ impl RigClip {
 
     /// The number of frames: a loop ends with the frame before it repeats, any other clip includes its end.
     pub fn frame_count(&self, fps: f64) -> u64 {
-        // A length that was typed as 0.1 must not gain or lose a frame to the last bit.
-        const SLACK: f64 = 1e-6;
         let time = self.time();
-        let frames = time.length * fps;
-        let count = if time.looped { (frames - SLACK).ceil() } else { (frames + SLACK).floor() + 1.0 };
+        let (frames, slack) = (time.length * fps, same_frame(fps));
+        let count = if time.looped { (frames - slack).ceil() } else { (frames + slack).floor() + 1.0 };
         // A float to integer conversion saturates.
         count.max(1.0) as u64
     }

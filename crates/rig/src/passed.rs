@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use bone_core::clip::{Passage, PassedStretch, SequenceKey};
+use bone_core::clip::{Passage, PassedStretch, SequenceKey, same_frame};
 
 use crate::clip::RigClip;
 use crate::events::{ClipEvents, EventId};
@@ -162,13 +162,12 @@ impl RigClip {
     /// time. Frame 0 also has those at 0, and the last frame of a whole loop those until it repeats. At most
     /// `most` of them, and whether there are more.
     pub fn frame_events(&self, fps: f64, frames: Range<u64>, most: usize) -> (Vec<FrameEvent>, bool) {
-        /// Tolerance as a share of a frame: a time that was typed as 0.1 may be off by its last bit.
-        const SLACK: f64 = 1e-6;
+        let slack = same_frame(fps);
         let mut events = Vec::new();
         let Some(last) = frames.end.checked_sub(1).filter(|last| frames.start <= *last) else {
             return (events, false);
         };
-        let until = |frame: u64| (frame as f64 + SLACK) / fps;
+        let until = |frame: u64| (frame as f64 + slack) / fps;
         let (from, with_from) =
             frames.start.checked_sub(1).map_or((0.0, true), |before| (until(before), false));
         let time = self.time();
@@ -178,7 +177,7 @@ impl RigClip {
         let more =
             Passings::default().report(self, std::iter::empty(), true, (passage, most), |time, passed| {
                 if let Passed::Event(event, weight) = passed {
-                    let frame = (time * fps - SLACK).ceil().max(0.0) as u64;
+                    let frame = (time * fps - slack).ceil().max(0.0) as u64;
                     events.push(FrameEvent { frame: frame.clamp(frames.start, last), time, event, weight });
                 }
             });

@@ -62,6 +62,7 @@ mod texts;
 mod threads;
 mod tidy;
 mod tints;
+mod typed_times;
 mod update;
 mod walk;
 mod writing;

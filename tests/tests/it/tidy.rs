@@ -354,12 +354,16 @@ fn every_dependency_is_used() {
     for folder in ["crates", "examples", "tests"] {
         for manifest in below(folder, "toml").iter().filter(|path| path.ends_with("Cargo.toml")) {
             let package = shown(manifest.parent().expect("a manifest is in a folder"));
-            let own: String = below(&package, "rs").iter().map(|path| read(path)).collect();
-            // Tests may share a file of another crate.
-            let shared = own.split("#[path = \"").skip(1).filter_map(|rest| rest.split('"').next());
-            let shared =
-                shared.filter_map(|path| Some(format!("crates/{}", path.split_once("../../../")?.1)));
-            let sources: String = shared.map(|path| read(&root().join(path))).chain([own.clone()]).collect();
+            let mut sources = String::new();
+            for file in below(&package, "rs") {
+                let own = read(&file);
+                // Tests may share a file of another crate; such a path is that of the file beside it.
+                for path in own.split("#[path = \"").skip(1).filter_map(|rest| rest.split('"').next()) {
+                    let shared = file.with_file_name(path);
+                    sources.push_str(&if shared.exists() { read(&shared) } else { String::new() });
+                }
+                sources.push_str(&own);
+            }
             let lines = || sources.lines().filter(|line| !line.trim_start().starts_with("//"));
             let text = read(manifest);
             let mut in_dependencies = false;

@@ -2,7 +2,7 @@
 //! any order.
 
 use super::slopes::{SlopedKey, SlopedKeys, hermite, hermite_slope};
-use super::{Ease, Extend, Key, Value, changes};
+use super::{Ease, Extend, Key, SAME_TIME, Value, changes};
 use bone_archive::{Archive, ArchiveError, Reader, Writer};
 
 /// A value over time.
@@ -341,6 +341,7 @@ impl<T: Value> Curve<T> {
     fn within(&self, time: f64) -> T {
         let Some((from, to, run, share)) = self.stretch(time) else { return self.value(self.end()) };
         match from.key.ease {
+            Ease::Hold if to.key.time - time <= SAME_TIME => to.key.value,
             Ease::Hold => from.key.value,
             ease if ease.is_spline() => {
                 let (leave, arrive) = (from.slopes.leave, to.slopes.arrive);

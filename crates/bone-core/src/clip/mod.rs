@@ -37,7 +37,7 @@ pub use sequence::{
     WeightedClip, smoothstep,
 };
 pub use step::Step;
-pub use time::{ClipTime, Repeat, Rounds};
+pub use time::{ClipTime, Repeat, Rounds, SAME_TIME, same_frame};
 pub use tracks::Tracks;
 pub use value::Value;
 pub use way::{EaseShape, EaseSide, Jumps};

@@ -3,6 +3,7 @@
 
 use bone_archive::{archive, words};
 
+use super::SAME_TIME;
 use crate::{BoneId, Pose, Rebase, Reparent};
 
 words! {
@@ -61,9 +62,13 @@ impl ParentTrack {
     /// The parent between two times if it does not change: `Some(None)` for the parent at rest, `None` if it
     /// changes.
     pub(super) fn throughout(&self, from: f64, to: f64) -> Option<Option<Reparent>> {
-        let at = |time: f64| self.keys.partition_point(|key| key.time <= time);
-        let (first, last) = (at(from), at(to));
+        let (first, last) = (self.before(from), self.before(to));
         (first == last).then(|| first.checked_sub(1).map(|i| self.change(i)))
+    }
+
+    /// How many keys have been reached.
+    fn before(&self, time: f64) -> usize {
+        self.keys.partition_point(|key| key.time <= time + SAME_TIME)
     }
 
     fn change(&self, key: usize) -> Reparent {
@@ -72,8 +77,7 @@ impl ParentTrack {
 
     /// Puts the parent of this time into the pose.
     pub(super) fn apply(&self, time: f64, pose: &mut Pose) {
-        let after = self.keys.partition_point(|key| key.time <= time);
-        if let Some(i) = after.checked_sub(1) {
+        if let Some(i) = self.before(time).checked_sub(1) {
             pose.set_parent(self.change(i));
         }
     }

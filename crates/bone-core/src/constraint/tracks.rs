@@ -6,7 +6,7 @@ use kurbo::{Point, Vec2};
 
 use super::rule::Constraint;
 use super::types::{Bend, ConstraintParameters};
-use crate::clip::Curve;
+use crate::clip::{Curve, SAME_TIME};
 
 properties! {
     /// A value of a constraint that a clip can key with eases.
@@ -118,7 +118,7 @@ impl ConstraintTrack {
         if let Some(target) = &self.target {
             parameters.place = Some(target.at(time).to_point());
         }
-        let since = self.bend.partition_point(|(from, _)| *from <= time);
+        let since = self.bend.partition_point(|(from, _)| *from <= time + SAME_TIME);
         if let Some((_, bend)) = since.checked_sub(1).and_then(|i| self.bend.get(i)) {
             parameters.bend = Some(*bend);
         }

@@ -1,7 +1,7 @@
 //! Keys of values: a key changes the stretch to its neighbours alone, and a loop that is closed stays closed.
 
 use bone_core::BonePose;
-use bone_core::clip::{BoneProperty, Properties as _, ValueKind};
+use bone_core::clip::{BoneProperty, Properties as _, SAME_TIME, ValueKind};
 use bone_core::constraint::ConstraintProperty;
 use bone_format::doc::{AnyChannel, BoneChannelsDoc, Channel, ClipDoc, Extend, Key, RigDoc, ShapeDoc};
 use bone_format::session::{DocPath, DocValue, Edit};
@@ -10,7 +10,7 @@ use kurbo::Vec2;
 
 use crate::message::Reason;
 use crate::server::engine::rest_goals;
-use crate::server::pose::{Channels, PoseValues, SAME, SAME_TIME, clip_time, keyed_channels, sample};
+use crate::server::pose::{Channels, PoseValues, SAME, clip_time, keyed_channels, sample};
 use crate::server::rows::{RowKey, rows};
 
 /// Ends of a loop that differ by less are equal.

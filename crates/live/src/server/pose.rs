@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use bone_core::clip::{BoneProperty, Properties as _, ValueKind};
+use bone_core::clip::{BoneProperty, Properties as _, SAME_TIME, ValueKind};
 use bone_core::{BonePose, Pose, mirrored_name};
 use bone_format::doc::{AnyChannel, BoneChannelsDoc, ClipDoc, RigDoc};
 use bone_rig::{BoneOverride, ConstraintOverride, Overrides, Rig, RigClip};
@@ -14,8 +14,6 @@ use crate::message::{JsonObject, Reason, Wire};
 
 /// Two values are the same if they differ by less; what solvers leave is smaller.
 pub(crate) const SAME: f64 = 1e-7;
-/// Two times of keys are one.
-pub(crate) const SAME_TIME: f64 = 0.51e-4;
 
 messages! {
     /// A value, for fields and buttons: whether the clip keys it, here, and whether it is changed; the names to choose from.

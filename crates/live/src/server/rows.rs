@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use bone_core::clip::{BoneProperty, Properties as _, Property, ValueKind};
+use bone_core::clip::{BoneProperty, Properties as _, Property, SAME_TIME, ValueKind};
 use bone_drawing::{ArtProperty, Drawing, ElementId, ElementKind, FilterProperty, StepValues, place_in_look};
 use bone_format::doc::{AnyChannel, Channels, ClipDoc, FilterKeysDoc};
 use bone_format::session::{DocPath, DocValue};
@@ -10,7 +10,7 @@ use bone_rig::{ArtPose, ArtValue, Camera, CameraProperty, Choice, FrameState, Ri
 use kurbo::{Point, Vec2};
 
 use crate::message::{Reason, Wire as _};
-use crate::server::pose::{ChannelState, SAME_TIME};
+use crate::server::pose::ChannelState;
 
 messages! {
     /// Of what a value is: `art` with its address, the `filter` of art with that, a `slider`, or the `camera`.

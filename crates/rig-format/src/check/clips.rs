@@ -457,6 +457,10 @@ impl<'a> Checker<'a, '_> {
         let Some(length) = duration.filter(|_| clip.starts_again() && extend == Extend::Hold) else { return };
         // A key behind the end is reported by itself.
         let at_the_end = last.time.value.alike(length);
+        // What is held until the end is to jump there, as at its other keys.
+        if last.ease.is_some_and(|ease| ease.value == Ease::Hold) && !at_the_end {
+            return;
+        }
         if (at_the_end || last.time.value < length) && !alike(&first.value.value, &last.value.value) {
             let place = self.place(first.value.span);
             let message = format!("{what} jumps where clip \"{}\" repeats", shortened(&clip.name.value));

@@ -2,13 +2,12 @@
 
 use std::fmt;
 
+use bone_core::clip::SAME_TIME;
+
 use super::value::DocValue;
 use crate::doc::VertexAddress;
 use crate::text::Syntax;
 use crate::write::{number, quoted};
-
-/// Two times of keys are one if they are no further apart, seconds: half a digit of the times that are written.
-const SAME_TIME: f64 = 0.51e-4;
 
 /// The fields that name an item of a list: the first that it has.
 const NAMING: [&str; 8] = ["name", "art", "bone", "tip", "chain", "clip", "bones", "from"];
