@@ -61,13 +61,13 @@ function download(files) {
 
 /** @param {Iterable<File>} files */
 async function open(files) {
-  const list = [...files].filter(({ name }) => /\.(svg|ron|json|png|jpe?g|webp|gif)$/i.test(name));
+  const list = [...files].filter(({ name }) => /\.(svg|ron|json|png|jpe?g|webp|gif|wav|ogg|opus|mp3|flac|m4a)$/i.test(name));
   const read = list.map(async (file) => /** @type {[string, Uint8Array]} */ ([file.name, new Uint8Array(await file.arrayBuffer())]));
   worker.postMessage({ open: await Promise.all(read) });
 }
 
 addEventListener("DOMContentLoaded", () => {
-  const input = Object.assign(document.createElement("input"), { type: "file", multiple: true, accept: ".svg,.ron,.json,.png,.jpg,.jpeg,.webp,.gif" });
+  const input = Object.assign(document.createElement("input"), { type: "file", multiple: true, accept: ".svg,.ron,.json,.png,.jpg,.jpeg,.webp,.gif,.wav,.ogg,.opus,.mp3,.flac,.m4a" });
   input.addEventListener("change", () => input.files && void open(input.files));
   const button = (/** @type {string} */ text, /** @type {string} */ title, /** @type {() => void} */ act) => {
     const made = Object.assign(document.createElement("button"), { type: "button", textContent: text, title });

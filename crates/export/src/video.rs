@@ -1,5 +1,8 @@
-//! The arguments with which ffmpeg makes a video of raw frames. Colours are BT.709 in the limited range,
+//! The arguments with which ffmpeg makes a video of raw frames, and of sounds. Colours are BT.709 in the limited range,
 //! converted and tagged as such: players guess otherwise.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
 
 use crate::raster::PixelSize;
 use crate::timing::PlayRate;
@@ -34,11 +37,71 @@ pub struct VideoOptions {
     pub padding: [u8; 3],
 }
 
+/// A sound of a video.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FilmSound {
+    /// Its file.
+    pub path: PathBuf,
+    /// When it begins, seconds since the first frame. Before that, its beginning is not heard.
+    pub at: f64,
+    /// Seconds of the file that are left out before it.
+    pub from: f64,
+    /// Seconds from there to its end.
+    pub length: f64,
+    /// Whether it has one channel, which both sides then have, as loud as it is.
+    pub mono: bool,
+    /// Decibels by which it is louder.
+    pub gain: f64,
+    /// Seconds in which it comes and goes.
+    pub fade: (f64, f64),
+}
+
+/// Samples a second of all sound.
+const SOUND_RATE: f64 = 48_000.0;
+
+/// What ffmpeg may take a sound for: files that hold their sound themselves, and name no others.
+pub const SOUND_FORMATS: &str = "aac,aiff,caf,flac,matroska,mov,mp3,ogg,w64,wav";
+
+impl FilmSound {
+    /// The filters from its file to the sound of the video, without their ends.
+    fn filters(&self) -> String {
+        let Self { at, from, length, mono, gain, fade: (comes, goes), .. } = self;
+        let sides = if *mono { "pan=stereo|c0=c0|c1=c0" } else { "aformat=channel_layouts=stereo" };
+        let (late, early) = (at.max(0.0), (-at).max(0.0));
+        let mut filters = format!(
+            "aresample={SOUND_RATE},aformat=sample_fmts=fltp,{sides},atrim=start={from:.6},asetpts=PTS-STARTPTS"
+        );
+        for (way, start, seconds) in [("in", 0.0, comes), ("out", (length - goes).max(0.0), goes)] {
+            if *seconds > 0.0 {
+                filters.push_str(&format!(",afade=t={way}:st={start:.6}:d={seconds:.6}"));
+            }
+        }
+        if *gain != 0.0 {
+            filters.push_str(&format!(",volume={gain:.3}dB"));
+        }
+        if early > 0.0 {
+            filters.push_str(&format!(",atrim=start={early:.6},asetpts=PTS-STARTPTS"));
+        }
+        filters.push_str(&format!(",adelay={:.0}S:all=1", late * SOUND_RATE));
+        filters
+    }
+}
+
 /// Quality where none is chosen. Areas of one colour come back within 2 levels of their BT.709 values; of a
 /// difference of 4 levels, as at 80, flat art shows traces beside its edges.
 pub const VIDEO_QUALITY: u8 = 96;
 
 impl VideoFormat {
+    /// How it holds sound; none if it holds none.
+    pub fn sound_encoder(self) -> Option<&'static str> {
+        match self {
+            Self::Mp4 => Some("aac -b:a 192k"),
+            Self::Webm => Some("libopus -b:a 128k"),
+            Self::Mov => Some("pcm_s16le"),
+            Self::Webp => None,
+        }
+    }
+
     /// Whether its pixels may be transparent.
     pub fn has_alpha(self) -> bool {
         self != Self::Mp4
@@ -56,9 +119,9 @@ impl VideoFormat {
 }
 
 impl VideoOptions {
-    /// The arguments, without the name of the program and that of the file, which comes last. Frames are read
-    /// from standard input.
-    pub fn arguments(&self) -> Vec<String> {
+    /// The arguments for a video of so many frames, without the name of the program and that of the file, which comes
+    /// last. Frames are read from standard input. Sounds end with the last frame.
+    pub fn arguments(&self, sounds: &[FilmSound], frames: u64) -> Vec<OsString> {
         let Self { format, size, rate, alpha, quality, padding: [red, green, blue] } = *self;
         let worse = u32::from(100 - quality.min(100));
         let input = if alpha { "rgba" } else { "rgb24" };
@@ -77,13 +140,34 @@ impl VideoOptions {
         // Some encoders take the tags of the frames, not those of the arguments.
         let tags = "setparams=colorspace=bt709:color_primaries=bt709:color_trc=bt709:range=tv";
         let filter = format!("{pad}scale=out_color_matrix=bt709:out_range=tv,format={pixels},{tags}");
-        let mut arguments: Vec<String> =
-            ["-hide_banner", "-nostdin", "-xerror", "-loglevel", "error", "-y", "-f", "rawvideo"]
-                .into_iter()
-                .map(str::to_owned)
-                .collect();
-        let mut add = |text: &str| arguments.extend(text.split(' ').map(str::to_owned));
-        add(&format!("-pix_fmt {input} -s {size} -r {}/{} -i -", rate.frames, rate.seconds));
+        let mut arguments = Vec::new();
+        let add =
+            |arguments: &mut Vec<OsString>, text: &str| arguments.extend(text.split(' ').map(OsString::from));
+        add(&mut arguments, "-hide_banner -nostdin -xerror -loglevel error -y -f rawvideo");
+        add(&mut arguments, &format!("-pix_fmt {input} -s {size} -r {}/{} -i -", rate.frames, rate.seconds));
+        let encoder = format.sound_encoder().filter(|_| !sounds.is_empty());
+        let seconds = frames as f64 * f64::from(rate.seconds) / f64::from(rate.frames);
+        if encoder.is_some() {
+            let (mut mixed, mut ends) = (String::new(), String::new());
+            for (place, sound) in (1..).zip(sounds) {
+                // A name alone could be an address or a list of other files.
+                add(
+                    &mut arguments,
+                    &format!("-protocol_whitelist file -format_whitelist {SOUND_FORMATS} -i"),
+                );
+                let mut path = OsString::from("file:");
+                path.push(&sound.path);
+                arguments.push(path);
+                mixed.push_str(&format!("[{place}:a:0]{}[s{place}];", sound.filters()));
+                ends.push_str(&format!("[s{place}]"));
+            }
+            let count = sounds.len();
+            mixed.push_str(&format!("{ends}amix=inputs={count}:normalize=0:dropout_transition=0,apad,atrim=end={seconds:.6}[sound]"));
+            arguments.extend(["-filter_complex".into(), mixed.into()]);
+            add(&mut arguments, "-map 0:v -map [sound]");
+        }
+        let mut add = |text: &str| add(&mut arguments, text);
+        let sound = encoder.map_or("-an".to_owned(), |encoder| format!("-c:a {encoder} -flags:a +bitexact"));
         if format == VideoFormat::Webp {
             // The encoder converts colours by the rules of its own format.
             add(&format!("-an -c:v {} -pix_fmt {pixels} -lossless 0 -quality {quality}", format.encoder()));
@@ -91,7 +175,7 @@ impl VideoOptions {
             add("-compression_level 4 -loop 0 -map_metadata -1 -fflags +bitexact -flags:v +bitexact -f webp");
             return arguments;
         }
-        add(&format!("-vf {filter} -an -c:v {}", format.encoder()));
+        add(&format!("-vf {filter} {sound} -c:v {}", format.encoder()));
         match format {
             // 0 would be another profile, which few players have.
             VideoFormat::Mp4 => {

@@ -27,6 +27,8 @@ export class Link {
   #last = 0;
   /** Requests that wait for an answer, by id. @type {Map<string, (answer: Message) => void>} */
   #asked = new Map();
+  /** Requests that wait for bytes, by their numbers. @type {Map<number, (bytes: Blob | null) => void>} */
+  #bytes = new Map();
   /** @type {WebSocket | null} */
   #socket = null;
 
@@ -97,8 +99,11 @@ export class Link {
   /** @param {ArrayBuffer} data */
   #picture(data) {
     const head = new DataView(data, 0, 16);
-    const png = new Blob([data.slice(16)], { type: "image/png" });
-    this.onpicture(head.getUint32(0, true), head.getUint32(4, true), head.getFloat64(8, true), png);
+    const seq = head.getUint32(0, true);
+    const wanted = this.#bytes.get(seq);
+    const png = new Blob([data.slice(16)], wanted ? {} : { type: "image/png" });
+    if (wanted) return wanted(png);
+    this.onpicture(seq, head.getUint32(4, true), head.getFloat64(8, true), png);
   }
 
   /** Ends the connection; another one is made at once. */
@@ -128,5 +133,18 @@ export class Link {
       if (!this.send(/** @type {PageMessage} */ ({ ...message, id }))) return answer({ t: "lost" });
       this.#asked.set(id, answer);
     });
+  }
+
+  /**
+   * Sends a request whose answer is bytes; null if it is refused.
+   * @param {Message} message
+   * @returns {Promise<Blob | null>}
+   */
+  async askBytes(message) {
+    const seq = this.next();
+    const bytes = new Promise((/** @type {(bytes: Blob | null) => void} */ answer) => this.#bytes.set(seq, answer));
+    const answer = await Promise.race([bytes, this.ask({ ...message, seq }).then(() => null)]);
+    this.#bytes.delete(seq);
+    return answer;
   }
 }

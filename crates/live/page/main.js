@@ -13,6 +13,7 @@ import { assign, el, icon, iconButton, patch, short } from "./dom.js";
 import { keyBones } from "./grab.js";
 import { model } from "./model.js";
 import { listen as listenToPlay } from "./player.js";
+import { listen as listenToSound, sounds } from "./sound.js";
 import "./problems.js";
 import "./properties.js";
 import { addClip } from "./setup.js";
@@ -75,6 +76,7 @@ class Transport extends HTMLElement {
     const loop = iconButton("loop", "Loop", "L", () => model.setOption({ looping: !model.looping }));
     const speed = el("select", { "aria-label": "Speed", onchange: () => model.setOption({ speed: Number(speed.value) }) },
       ...[0.1, 0.25, 0.5, 1, 2].map((each) => el("option", { value: each, text: `${each}×`, selected: each === 1 })));
+    const sound = el("button", { type: "button", text: "Sound", title: "Whether sounds are heard", onclick: () => model.setOption({ sound: !model.sound }) });
     const frame = el("input", { "aria-label": "Frame", inputmode: "numeric", onchange: () => model.setTime(Number(frame.value) / model.fps || 0) });
     const seconds = el("span", { class: "muted value" });
     const auto = el("button", { type: "button", title: "Auto key (A)", onclick: () => model.setOption({ autokey: !model.autokey }) }, icon("key"), "Auto key");
@@ -88,7 +90,7 @@ class Transport extends HTMLElement {
     });
     const graph = el("button", { type: "button", text: "Curves", title: "Keys or curves (V)", onclick: () => model.setOption({ graph: !model.graph }) });
     this.append(
-      iconButton("first", "First frame", "Home", () => model.setTime(0)), play, loop, speed, frame, seconds, el("span", { class: "gap" }), auto, key, ease, graph);
+      iconButton("first", "First frame", "Home", () => model.setTime(0)), play, loop, speed, sound, frame, seconds, el("span", { class: "gap" }), auto, key, ease, graph);
     const time = () => {
       if (document.activeElement !== frame) frame.value = short(model.time * model.fps, 1);
       seconds.textContent = `${model.time.toFixed(2)} of ${short(model.length, 2)} s`;
@@ -98,6 +100,8 @@ class Transport extends HTMLElement {
       play.replaceChildren(icon(model.playing ? "pause" : "play"));
       play.setAttribute("aria-label", model.playing ? "Pause" : "Play");
       loop.setAttribute("aria-pressed", String(model.looping));
+      sound.setAttribute("aria-pressed", String(model.sound));
+      sound.hidden = !sounds().length;
       auto.setAttribute("aria-pressed", String(model.autokey));
       graph.setAttribute("aria-pressed", String(model.graph));
       key.disabled = !model.editable || !model.bones.length;
@@ -156,4 +160,5 @@ customElements.define("rig-help", Help);
 
 listenToKeys();
 listenToPlay();
+listenToSound();
 model.connect();

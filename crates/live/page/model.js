@@ -31,6 +31,8 @@ class Model {
   playing = false;
   looping = true;
   speed = 1;
+  /** Whether sounds are heard. */
+  sound = true;
   graph = false;
   /** Whether each curve has its own height. */
   normal = false;

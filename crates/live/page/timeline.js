@@ -4,6 +4,7 @@ import { colours, el, short } from "./dom.js";
 import { Graph } from "./graph.js";
 import { channelName, keyId, model, SAME_TIME } from "./model.js";
 import { Blocks } from "./shots.js";
+import { drawWave, sounds } from "./sound.js";
 
 
 /** Heights in CSS pixels, as large as the text. */
@@ -44,7 +45,7 @@ export class Timeline extends HTMLElement {
       this.#list();
       this.queue();
     });
-    model.on("time", () => this.queue());
+    model.on("time sound", () => this.queue());
     this.addEventListener("pointerdown", (event) => this.#down(event));
     this.addEventListener("pointermove", (event) => this.#move(event));
     this.addEventListener("pointerup", (event) => {
@@ -112,6 +113,7 @@ export class Timeline extends HTMLElement {
       if (selected) for (const track of own) rows.push({ name: String(track.path[4]), depth: 1, bone: bone.name, tracks: [track], strong: false });
     }
     for (const track of others) rows.push({ name: channelName(track.path), depth: 0, bone: null, tracks: [track], strong: false });
+    for (const sound of sounds()) rows.push({ name: sound.file, depth: 0, bone: null, tracks: [], strong: false, sound });
     this.#rows = rows;
     this.#fillGrid();
   }
@@ -564,6 +566,10 @@ export class Timeline extends HTMLElement {
       if (last > first && index > 0) {
         context.fillStyle = theme.line;
         context.fillRect(Math.max(this.x(first), this.names), middle - 1, this.x(last) - Math.max(this.x(first), this.names), 2);
+      }
+      if (row.sound) {
+        context.fillStyle = theme.muted;
+        drawWave(context, row.sound, (time) => this.x(time), [this.names, width], middle, ROW / 2 - 2);
       }
       // Selected keys are above others.
       for (const pass of [false, true]) {

@@ -45,10 +45,12 @@ declare type TrackKey = { t: number, v: Value, ease: any };
 declare type Track = { path: Path, ease: any, extend: any, keys: TrackKey[] };
 /** A moment of a clip with a name. */
 declare type EventFacts = { time: number, name: string };
+/** When a sound of a clip begins, its file, and how it is played: decibels, seconds. */
+declare type SoundFacts = { time: number, file: string, from: number, gain: number, fade: Pair };
 /** A clip or a shot. */
 declare type Clip = { shot: boolean, length: number, loop: boolean, keys: number, repeat: any, step: number,
-    frames: number, events: EventFacts[], editable: boolean, half: string | null, tracks: Track[],
-    parts: ShotPart[] };
+    frames: number, events: EventFacts[], sounds: SoundFacts[], editable: boolean, half: string | null,
+    tracks: Track[], parts: ShotPart[] };
 /** A file of the rig. */
 declare type RigFile = { name: string, role: string, changed: boolean, writable: boolean,
     conflict: string | null, missing: boolean };
@@ -143,6 +145,7 @@ declare type PageMessage =
   | { t: "journal", id?: any, take?: boolean }
   | { t: "dependants", id?: any, of: string, name: string }
   | { t: "text", id?: any, file: string }
+  | { t: "sound", id?: any, seq: number, file: string }
   | { t: "formats", id?: any }
   | { t: "export", id?: any, output: string, args?: string[], replace?: boolean }
   | { t: "stop", id?: any };
@@ -197,13 +200,14 @@ declare type Posed = Extract<ServerMessage, { t: "posed" }>;
 declare type Message = { t: string, [field: string]: any };
 
 /** What the model notifies listeners of. */
-declare type Topic = "rig" | "time" | "selection" | "tool" | "posed" | "link" | "play" | "note" | "status" | "weights";
+declare type Topic = "rig" | "time" | "selection" | "tool" | "posed" | "link" | "play" | "note" | "status" | "weights" | "sound";
 declare type Note = { kind: "plain" | "error" | "conflict", text: string, help?: string[], id?: string,
   actions?: [string, () => void][], stays?: boolean, choice?: [mine: () => void, theirs: () => void] };
 /** A copied or selected key. */
 declare type KeyPlace = { track: Track, key: Key };
 /** A row of the timeline. */
-declare type Row = { name: string, depth: number, bone: string | null, tracks: Track[], strong: boolean };
+declare type Row = { name: string, depth: number, bone: string | null, tracks: Track[], strong: boolean,
+  sound?: SoundFacts };
 /** What is under the pointer on the stage. */
 declare type Hit = { what: "bone", bone: string, part: "joint" | "tip" | "body" } | { what: "axis" } | { what: "goal",
   name: string } | { what: "limit", bone: string, end: number } | { what: "region", bone: string, end: number } | {

@@ -11,6 +11,7 @@ use bone_looks::inspect::{
     ArtState, Binding, BoneId, InspectedArt, InspectedBone, InspectedClip, InspectedConstraint, Inspection,
     Joint, PaintSummary, PosedMoment,
 };
+use bone_rig::RigSound;
 use serde_json::{Map, Value, json};
 
 use crate::message::{Wire as _, WireRecord as _};
@@ -40,8 +41,10 @@ messages! {
     /// A clip or a shot. `keys` are the seconds of its keys, `repeat` is what the rig has as `loop`.
     part ClipFacts {
         shot: bool, length: f64, looped as "loop": bool, keys: f64, repeat: Value, step: u32, frames: u64,
-        events: Vec<EventFacts>,
+        events: Vec<EventFacts>, sounds: Vec<SoundFacts>,
     }
+    /// When a sound of a clip begins, its file, and how it is played: decibels, seconds.
+    record SoundFacts { time: f64, file: String, from: f64, gain: f64, fade: [f64; 2] }
     /// A moment of a clip with a name.
     record EventFacts { time: f64, name: String }
     /// A place in a text, and the same in bytes.
@@ -187,7 +190,15 @@ impl ClipFacts {
             Repeat::Times(count) => json!(count),
         };
         let events = clip.events.iter().map(|(time, name)| EventFacts { time: *time, name: name.clone() });
-        Self { shot, length, looped, keys, repeat, step, frames, events: events.collect() }
+        let sound = |(time, file, RigSound { from, gain, fade }): &(f64, String, RigSound)| SoundFacts {
+            time: *time,
+            file: file.clone(),
+            from: *from,
+            gain: *gain,
+            fade: (*fade).into(),
+        };
+        let sounds = clip.sounds.iter().map(sound).collect();
+        Self { shot, length, looped, keys, repeat, step, frames, events: events.collect(), sounds }
     }
 }
 

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use bone_export::{
-    Animation, Atlas, AtlasBuilder, AtlasOptions, AtlasTrim, ExportError, ExportEvent, FileFormat,
+    Animation, Atlas, AtlasBuilder, AtlasOptions, AtlasTrim, ExportError, ExportEvent, FileFormat, FilmSound,
     FormatKind, FrameWriter, PixelSize, PlayRate, VideoFormat, VideoOptions,
 };
 use bone_render::{SinkError, WholeFile};
@@ -56,6 +56,8 @@ pub(crate) struct SourceClip {
     pub(crate) looped: bool,
     /// For the files that have them.
     pub(crate) events: Vec<ExportEvent>,
+    /// For videos.
+    pub(crate) sounds: Vec<FilmSound>,
     /// Where they are written.
     pub(crate) path: PathBuf,
 }
@@ -208,14 +210,14 @@ impl<S: FrameSource> AnimationRun<'_, S> {
     }
 
     fn video(&self, clip: usize, format: VideoFormat) -> Result<(), Ended> {
-        let SourceClip { frames, path, .. } = &self.clips[clip];
+        let SourceClip { frames, path, sounds, .. } = &self.clips[clip];
         let AnimationJob { options, size, rate, background, opaque, .. } = *self.job;
         let alpha = format.has_alpha() && !opaque;
         let matte = options.matte.map_or([0; 3], |matte| matte.0);
         let quality = options.quality.unwrap_or(bone_export::VIDEO_QUALITY);
         let padding = background.unwrap_or(matte);
         let options = VideoOptions { format, size, rate, alpha, quality, padding };
-        let mut pipe = VideoPipe::start(path, &options)?;
+        let mut pipe = VideoPipe::start(path, &options, sounds, *frames as u64)?;
         let mut packed = Vec::new();
         let mut flattened = 0;
         self.add(clip, &(0..*frames).collect::<Vec<_>>(), KeptFrames::default(), |frame| {

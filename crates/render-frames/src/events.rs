@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use bone_export::ExportEvent;
 use bone_format::SkinDetail;
-use bone_rig::{EventPayload, EventValue, Rig, RigClip};
+use bone_rig::{EventPayload, EventValue, Rig, RigClip, RigSound};
 use serde_json::{Map, Value};
 
 use crate::args::EventsArgs;
@@ -14,7 +14,7 @@ use crate::picture::{self, LoadedRig};
 use crate::report;
 
 /// The greatest number of events of a clip: more is a typing error.
-const MOST_EVENTS: usize = 1_000_000;
+pub(crate) const MOST_EVENTS: usize = 1_000_000;
 
 pub(crate) fn run(args: &EventsArgs) -> Exit {
     let opened = picture::open(&args.rig, &args.files, SkinDetail::Bones, !args.json, args.json);
@@ -108,6 +108,9 @@ fn payload(payload: &EventPayload) -> Value {
                 EventValue::Flag(flag) => Value::Bool(*flag),
             };
             Value::Object(values.iter().map(|(name, of)| (name.clone(), value(of))).collect::<Map<_, _>>())
+        }
+        EventPayload::Sound(RigSound { from, gain, fade: (comes, goes) }) => {
+            serde_json::json!({ "sound": { "from": number(*from), "gain": number(*gain), "fade": [number(*comes), number(*goes)] } })
         }
     }
 }

@@ -42,6 +42,7 @@ mod progress;
 mod render;
 mod report;
 mod sheet;
+mod sound;
 mod steps;
 mod transitions;
 mod user_folder;

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::thread::JoinHandle;
 
-use bone_export::VideoOptions;
+use bone_export::{FilmSound, VideoOptions};
 use bone_render::WholeFile;
 
 /// The last bytes of its messages that are kept.
@@ -28,7 +28,12 @@ pub(crate) struct VideoPipe {
 }
 
 impl VideoPipe {
-    pub(crate) fn start(path: &Path, options: &VideoOptions) -> Result<Self, String> {
+    pub(crate) fn start(
+        path: &Path,
+        options: &VideoOptions,
+        sounds: &[FilmSound],
+        frames: u64,
+    ) -> Result<Self, String> {
         let file = WholeFile::create(path).map_err(|error| error.to_string())?;
         // A name that begins with a dash would be an option, so it gets its folder.
         let target = match file.temporary().parent() {
@@ -36,7 +41,7 @@ impl VideoPipe {
             _ => Path::new(".").join(file.temporary()),
         };
         let mut command = Command::new("ffmpeg");
-        command.args(options.arguments()).arg(target);
+        command.args(options.arguments(sounds, frames)).arg(target);
         command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
         let mut child = command.spawn().map_err(|error| match error.kind() {
             ErrorKind::NotFound => format!(

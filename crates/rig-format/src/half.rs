@@ -8,7 +8,7 @@ use kurbo::Vec2;
 
 use crate::doc::{
     AnyChannel, ArtDoc, Bend, BendChannel, Channel, Channels, ClipDoc, ConstraintChannelsDoc, EventDoc,
-    Extend, Half, HoldDoc, InkKeysDoc, Key, PoseWeightDoc, RigDoc, WeightsDoc,
+    Extend, Half, HoldDoc, InkKeysDoc, Key, PoseWeightDoc, RigDoc, SoundDoc, WeightsDoc,
 };
 use crate::span::Spanned;
 
@@ -89,6 +89,11 @@ pub(crate) fn whole(doc: &RigDoc, clip: &ClipDoc) -> Option<ClipDoc> {
         ..event.clone()
     };
     whole.events.keys.extend(clip.events.keys.iter().map(later));
+    let again = |sound: &SoundDoc| SoundDoc {
+        at: Some(Spanned::new(sound.begins() + length, sound.span)),
+        ..sound.clone()
+    };
+    whole.sounds.extend(clip.sounds.iter().map(again));
     for gradient in &mut whole.paints {
         let own = gradient.values.clone();
         halves.all(&mut gradient.values, Some(&own), |_| same);

@@ -72,7 +72,8 @@ pub use format::{FormatField, FormatTable, format};
 #[cfg(feature = "system-fonts")]
 pub use load::system_fonts;
 pub use load::{
-    Fonts, LoadProgress, LoadStep, Loaded, load, load_drawing, load_packed, load_with, no_fonts, unreadable,
+    Fonts, LoadProgress, LoadStep, Loaded, load, load_drawing, load_packed, load_with, no_fonts, sound_path,
+    unreadable,
 };
 pub use marks::{MarkKind, ValueMark, marks_in};
 pub use read::{read, read_bytes};

@@ -3,13 +3,13 @@
 
 use std::collections::BTreeMap;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use bone_drawing::Drawing;
 use bone_render::{Resources, SvgError, SvgNote, decode_svg, fontdb, read_svg_showing};
 
-use crate::diagnostic::{Diagnostic, Diagnostics, Place};
+use crate::diagnostic::{Diagnostic, Diagnostics, Place, Severity};
 use crate::doc::RigDoc;
 use crate::files::Files;
 use crate::json_messages::phrase_for_json;
@@ -282,6 +282,13 @@ impl Loader<'_> {
             progress(LoadStep::Read { path, bytes: bytes.len() });
             Ok(bytes)
         });
+        for sound in doc.clips.iter().flat_map(|clip| &clip.sounds) {
+            // Pictures need no sound; a video does, and is not made without it.
+            if let Err(mut found) = sound_path(&**files, path, &sound.file.value) {
+                found.severity = Severity::Warning;
+                self.diagnostics.push(found.at(doc.place(sound.file.span)));
+            }
+        }
         self.is_read_clean = self.diagnostics.is_empty();
         self.compiler.check(&doc, self.diagnostics);
         (self.progress)(LoadStep::Parsed { what: "rig" });
@@ -404,6 +411,28 @@ impl Loader<'_> {
                 .related(rig, "the rig uses this drawing"),
             None => diagnostic.at(rig),
         });
+    }
+}
+
+/// The path of a sound that a rig names: like images, sounds are in the folder of the rig or below.
+///
+/// # Errors
+/// If there is no such file, or the rig may not name it.
+pub fn sound_path(files: &dyn Files, rig: &Path, name: &str) -> Result<PathBuf, Box<Diagnostic>> {
+    let folder = rig.parent().unwrap_or(Path::new(""));
+    let path = folder.join(name);
+    match files.rules().allow_image(files, folder, &path) {
+        Ok(true) => Ok(path),
+        Ok(false) => {
+            let message = format!("the sound \"{name}\" is not read: it is outside of the rig's folder");
+            let help = "copy it beside the rig, or allow its folder with --allow-images-from";
+            Err(Box::new(Diagnostic::error("unreadable-file", message).help(help)))
+        }
+        Err(error) => {
+            let found =
+                unreadable(files, "sound", &path, &error, &["wav", "ogg", "mp3", "flac", "m4a", "opus"]);
+            Err(Box::new(found.in_folder_of(name)))
+        }
     }
 }
 

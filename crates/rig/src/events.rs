@@ -6,7 +6,7 @@ use bone_core::clip::ClipTime;
 /// What happens at a moment of a clip. Events with the same name and payload are one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RigEvent {
-    /// Its name.
+    /// Its name; of a sound its file, relative to the rig.
     pub name: String,
     /// What it carries.
     pub payload: EventPayload,
@@ -25,8 +25,23 @@ archive! {
         Number(f64) = 2,
         /// Values with names, in the order of the file.
         Values(Vec<(String, EventValue)>) = 3,
+        /// A sound begins.
+        Sound(RigSound) = 4,
     }
 }
+
+/// How a sound is played.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+pub struct RigSound {
+    /// Seconds of the file that are left out before it.
+    pub from: f64,
+    /// Decibels by which it is louder.
+    pub gain: f64,
+    /// Seconds in which it comes and goes.
+    pub fade: (f64, f64),
+}
+
+archive!(struct RigSound { from, gain, fade });
 
 archive! {
     /// A value with a name in the payload of an event.

@@ -46,7 +46,7 @@ pub use clip::RigClip;
 pub use constraints::RigConstraint;
 pub use drag::{BoneMotion, DragError, Handle};
 pub use draw_order::{ArtPose, ArtValue, Choice, DrawOrder, Switch, is_of_tint, is_of_trim};
-pub use events::{ClipEvents, EventId, EventPayload, EventValue, RigEvent};
+pub use events::{ClipEvents, EventId, EventPayload, EventValue, RigEvent, RigSound};
 pub use machine::{
     BlendPoint, Machine, MachineCondition, MachineInput, MachineInputKind, MachineLayer, MachineState,
     MachineTransition,

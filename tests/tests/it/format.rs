@@ -72,6 +72,7 @@ fn around(table: &str, field: &str, inside: &str) -> String {
         "PosedBone" => more_poses = format!("\"new\": (bones: {{\"hand\": ({inside})}})"),
         "PosedArt" => more_poses = format!("\"new\": (art: {{\"mouth\": ({inside})}})"),
         "PoseKeys" => more_clips = format!("\"new\": (poses: {{\"contact\": ({inside})}})"),
+        "Sound" => more_clips = format!("\"new\": (length: 2, sounds: [({inside})])"),
         "Channels" => more_clips = format!("\"new\": (bones: {{\"hand\": ({inside})}}, length: 2)"),
         "Offset" => {
             let inside = inside.replace("(0, 0), (0.5, 20)", "(0, (0, 0)), (0.5, (2, 0))");

@@ -7,7 +7,7 @@ use super::channel::{Scalar, Vector};
 use super::curve::Curve;
 use super::reparent::{ParentKey, ParentTrack};
 use super::step::Step;
-use super::time::ClipTime;
+use super::time::{ClipTime, SAME_TIME};
 use super::tracks::Tracks;
 use super::{changes, mix, rebases};
 use crate::{Angle, BoneId, BonePose, ClipError, Pose, Skeleton};
@@ -318,7 +318,7 @@ impl Clip {
     pub fn sample_keys(&self, skeleton: &Skeleton, time: f64, pose: &mut Pose) {
         self.sample_bones(skeleton, time, pose);
         for track in &self.parents {
-            track.apply(time, pose);
+            track.apply(time + SAME_TIME, pose);
         }
     }
 

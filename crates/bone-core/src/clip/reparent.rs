@@ -62,13 +62,13 @@ impl ParentTrack {
     /// The parent between two times if it does not change: `Some(None)` for the parent at rest, `None` if it
     /// changes.
     pub(super) fn throughout(&self, from: f64, to: f64) -> Option<Option<Reparent>> {
-        let (first, last) = (self.before(from), self.before(to));
+        let (first, last) = (self.before(from + SAME_TIME), self.before(to + SAME_TIME));
         (first == last).then(|| first.checked_sub(1).map(|i| self.change(i)))
     }
 
     /// How many keys have been reached.
     fn before(&self, time: f64) -> usize {
-        self.keys.partition_point(|key| key.time <= time + SAME_TIME)
+        self.keys.partition_point(|key| key.time <= time)
     }
 
     fn change(&self, key: usize) -> Reparent {

@@ -42,9 +42,21 @@ pub const FORMATS: &[FileFormat] = &[
     #[cfg(feature = "apng")]
     row(ANIMATED_PNG, "an animated PNG", "APNG", &["loop", "animate"], apng::FRAMES),
     row("webp", "a WebP", "WebP, animated", &["loop"], webp::FRAMES),
-    row("mp4", "an MP4", "MP4 video (ffmpeg)", &["matte", "quality"], FormatKind::Video(VideoFormat::Mp4)),
-    row("webm", "a WebM", "WebM video (ffmpeg)", &["quality"], FormatKind::Video(VideoFormat::Webm)),
-    row("mov", "a MOV", "ProRes 4444 (ffmpeg)", &[], FormatKind::Video(VideoFormat::Mov)),
+    row(
+        "mp4",
+        "an MP4",
+        "MP4 video (ffmpeg)",
+        &["matte", "quality", "no-sound"],
+        FormatKind::Video(VideoFormat::Mp4),
+    ),
+    row(
+        "webm",
+        "a WebM",
+        "WebM video (ffmpeg)",
+        &["quality", "no-sound"],
+        FormatKind::Video(VideoFormat::Webm),
+    ),
+    row("mov", "a MOV", "ProRes 4444 (ffmpeg)", &["no-sound"], FormatKind::Video(VideoFormat::Mov)),
     #[cfg(feature = "layers")]
     row("ora", "an OpenRaster file", "OpenRaster, in layers", &["layers"], ora::LAYERS),
     #[cfg(feature = "layers")]

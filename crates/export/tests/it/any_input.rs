@@ -69,7 +69,7 @@ proptest! {
                 }
                 FormatKind::Video(format) => {
                     let options = VideoOptions { format, size, rate, alpha: dither, quality: bytes[0], padding: [9; 3] };
-                    prop_assert!(!options.arguments().is_empty());
+                    prop_assert!(!options.arguments(&[], count).is_empty());
                 }
                 _ => {}
             }

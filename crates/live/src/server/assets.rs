@@ -44,6 +44,7 @@ const ASSETS: &[Asset] = assets![
     "palette.js",
     "pictures.js",
     "player.js",
+    "sound.js",
     "problems.js",
     "properties.js",
     "replace.js",

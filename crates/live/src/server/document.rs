@@ -35,7 +35,7 @@ pub(crate) use self::refused::Refused;
 pub(crate) use self::replace::{drawing_stem, free_name, is_plain, read_drawing};
 use crate::message::JsonObject;
 use crate::server::address::Address;
-use crate::server::engine::Engines;
+use crate::server::engine::{Engines, binary};
 use crate::server::files::WatchedFiles;
 use crate::server::journal::{Journal, RigLock};
 use crate::server::outbox::Outbox;
@@ -275,6 +275,17 @@ impl Document {
             Request::Text { id, file } => match self.text(id.clone(), &file) {
                 Ok(text) => return self.send(client, &text),
                 Err(refused) => (id, Err(refused)),
+            },
+            Request::Sound { id, seq, file } => match self.session.sound(&file) {
+                Ok(bytes) => {
+                    let bytes = binary((seq, self.session.revision(), 0.0), &bytes);
+                    return self
+                        .clients
+                        .get(&client)
+                        .into_iter()
+                        .for_each(|outbox| outbox.send_bytes(bytes.clone()));
+                }
+                Err(found) => (id, Err(Refused::with_help(found.message, found.help))),
             },
             // The others are not for the document.
             _ => return,

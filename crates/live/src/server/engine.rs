@@ -479,8 +479,8 @@ impl Engine {
     }
 }
 
-/// A binary message: a picture behind its number, the revision and the time.
-fn binary((seq, rev, time): (u32, u64, f64), picture: &[u8]) -> Vec<u8> {
+/// A binary message: a picture or a sound behind its number, the revision and the time.
+pub(crate) fn binary((seq, rev, time): (u32, u64, f64), picture: &[u8]) -> Vec<u8> {
     let rev = u32::try_from(rev).unwrap_or(u32::MAX);
     [&seq.to_le_bytes()[..], &rev.to_le_bytes(), &time.to_le_bytes(), picture].concat()
 }

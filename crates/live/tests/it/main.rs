@@ -26,6 +26,7 @@ mod page_rig;
 #[cfg(unix)]
 mod page_setup;
 #[cfg(unix)]
+mod page_sound;
 mod page_stage;
 #[cfg(unix)]
 mod page_tasks;

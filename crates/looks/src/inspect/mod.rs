@@ -13,7 +13,7 @@ use bone_drawing::Drawing;
 use kurbo::{Rect, Size};
 
 use bone_format::doc::{ClipDoc, RigDoc};
-use bone_rig::Rig;
+use bone_rig::{EventPayload, Rig, RigSound};
 
 pub(crate) use art::bounds;
 pub use art::{ArtState, Binding, Follows, InspectedArt};
@@ -63,6 +63,8 @@ pub struct InspectedClip {
     pub frames: u64,
     /// Time and name of its events, the first 1,000.
     pub events: Vec<(f64, String)>,
+    /// When sounds begin, their files, and how they are played; the first 1,000.
+    pub sounds: Vec<(f64, String, RigSound)>,
 }
 
 impl Inspection {
@@ -74,9 +76,17 @@ impl Inspection {
         let clip = |clip: &bone_rig::RigClip| {
             let time = clip.time();
             let frames = clip.frame_count(rig.fps());
-            let (events, _) = clip.frame_events(rig.fps(), 0..frames, 1000);
-            let event =
-                |at: bone_rig::FrameEvent| Some((at.time, rig.events().get(at.event.index())?.name.clone()));
+            let (found, _) = clip.frame_events(rig.fps(), 0..frames, 1000);
+            let (mut events, mut sounds) = (Vec::new(), Vec::new());
+            for (time, event) in
+                found.iter().filter_map(|at| Some((at.time, rig.events().get(at.event.index())?)))
+            {
+                let name = event.name.clone();
+                match event.payload {
+                    EventPayload::Sound(sound) => sounds.push((time, name, sound)),
+                    _ => events.push((time, name)),
+                }
+            }
             InspectedClip {
                 name: clip.name().to_owned(),
                 is_sequence: clip.sequence().is_some(),
@@ -86,7 +96,8 @@ impl Inspection {
                 repeat: time.repeat(),
                 step: time.step.map_or(1, |step| step.frames),
                 frames,
-                events: events.into_iter().filter_map(event).collect(),
+                events,
+                sounds,
             }
         };
         Self {

@@ -43,6 +43,10 @@ pub(crate) struct AnimationArgs {
     #[arg(help_heading = "One file of a clip", hide_short_help = true, long, value_name = "DIGITS", value_parser = clap::value_parser!(u8).range(0..=9))]
     pub(crate) precision: Option<u8>,
 
+    /// Leave out the sounds of the clip
+    #[arg(help_heading = "One file of a clip", hide_short_help = true, long)]
+    pub(crate) no_sound: bool,
+
     /// Write a sprite sheet: a .json for Phaser, PixiJS and others, a .tres for Godot 4, with .png pages
     #[arg(help_heading = "One file of a clip", hide_short_help = true, long)]
     pub(crate) sheet: bool,
@@ -151,6 +155,7 @@ impl AnimationArgs {
             quality,
             tolerance,
             precision,
+            no_sound,
             sheet,
             trim,
             padding,
@@ -171,6 +176,7 @@ impl AnimationArgs {
             (quality.is_some(), "quality"),
             (tolerance.is_some(), "tolerance"),
             (precision.is_some(), "precision"),
+            (*no_sound, "no-sound"),
             (*sheet, "sheet"),
             (trim.is_some(), "trim"),
             (padding.is_some(), "padding"),

@@ -1,5 +1,7 @@
 //! The arguments of `assemble`.
 
+use std::path::PathBuf;
+
 use clap::builder::TypedValueParser as _;
 
 use super::animation::AnimationArgs;
@@ -37,6 +39,14 @@ pub(crate) struct AssembleArgs {
     #[arg(long, value_name = "FPS", allow_negative_numbers = true)]
     pub(crate) fps: Option<Fps>,
 
+    /// A rig whose sounds the video gets: those of the frames with these numbers
+    #[arg(long, value_name = "RIG")]
+    pub(crate) sound: Option<PathBuf>,
+
+    /// The clip or shot of these sounds [default: the first]
+    #[arg(long, value_name = "NAME", requires = "sound")]
+    pub(crate) clip: Option<String>,
+
     /// Number of frames that are read at a time [default: one for each processor]
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) jobs: Option<u16>,
@@ -57,4 +67,5 @@ const ASSEMBLE_EXAMPLES: &str = "\
 Examples:
   render-frames assemble out/ -o walk.mp4
   render-frames assemble 'out/walk_####.png' -o walk.webp --fps 30000/1001
+  render-frames assemble out/ -o talk.mp4 --sound hero.ron --clip talk
   render-frames assemble out/ -o walk.gif --frames 0-47    an error if one of them is missing";

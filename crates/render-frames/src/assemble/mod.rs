@@ -6,25 +6,30 @@
 mod frame_file;
 mod series;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-use bone_export::{FileFormat, FormatKind, PixelSize, PlayRate};
+use bone_export::{FileFormat, FilmSound, FormatKind, PixelSize, PlayRate};
+use bone_format::SkinDetail;
 use bone_render::{FrameRate, FrameSize};
 
 use self::frame_file::{FrameReader, frame_size};
 use self::series::Series;
 use crate::animation::{self, AnimationJob, AnimationTally, Ended, FrameSource, SourceClip};
-use crate::args::{AssembleArgs, ProgressKind};
+use crate::args::{AssembleArgs, ProgressKind, RigFileArgs};
 use crate::container::{animation_endings_with_options, page_file};
 use crate::exit::Exit;
+use crate::files::Inputs;
+use crate::frames::Fps;
 use crate::interrupt;
+use crate::picture::{self, LoadedRig};
 use crate::pool::Pool;
 use crate::progress::{Progress, megabytes};
 use crate::render::RenderedRates;
 use crate::report::print_line;
+use crate::sound;
 
 /// The rate of frames of which nothing is known.
 const FILM: PlayRate = PlayRate { frames: 24, seconds: 1 };
@@ -51,7 +56,7 @@ pub(crate) fn run(args: &AssembleArgs) -> Exit {
         None => std::thread::available_parallelism().map_or(1, usize::from),
     };
     let stop = interrupt::flag();
-    let files = match FrameFiles::check(&series, output, (jobs, &stop)) {
+    let mut files = match FrameFiles::check(&series, output, (jobs, &stop)) {
         Ok(files) => files,
         Err(ended) => return unfinished(&ended, output),
     };
@@ -63,6 +68,11 @@ pub(crate) fn run(args: &AssembleArgs) -> Exit {
         Ok(rate) => rate,
         Err(message) => return failed(&message),
     };
+    let rate = known.unwrap_or(FILM);
+    match sounds(args, format, &series, rate) {
+        Ok(sounds) => files.sounds = sounds,
+        Err(exit) => return exit,
+    }
     // Only these have another form for alpha, and need to know before the first frame.
     let opaque = match format.kind {
         FormatKind::Video(video) if video.has_alpha() => files.are_opaque((jobs, &stop)),
@@ -80,7 +90,7 @@ pub(crate) fn run(args: &AssembleArgs) -> Exit {
         format,
         options: &args.animation,
         size: PixelSize { width: files.size.width(), height: files.size.height() },
-        rate: known.unwrap_or(FILM),
+        rate,
         background: None,
         opaque,
         pivot: None,
@@ -118,6 +128,31 @@ fn format(args: &AssembleArgs) -> Result<&'static FileFormat, String> {
             animation_endings_with_options()
         )
     })
+}
+
+/// What is heard in the frames of these numbers of a clip.
+fn sounds(
+    args: &AssembleArgs,
+    format: &FileFormat,
+    series: &Series,
+    rate: PlayRate,
+) -> Result<Vec<FilmSound>, Exit> {
+    let Some(rig) = args.sound.as_ref().filter(|_| !args.animation.no_sound) else { return Ok(Vec::new()) };
+    if !sound::fits(Some(format)) {
+        let message = format!("--sound is for videos, and {} holds none", format.name);
+        return Err(usage(&message));
+    }
+    let reading = RigFileArgs::default();
+    let LoadedRig { scene, .. } = picture::open(rig, &reading, SkinDetail::Bones, !args.quiet, false)?;
+    let clip = picture::clip(args.clip.as_deref(), &scene).map_err(|message| usage(&message))?;
+    let numbers: Vec<u64> = series.frames.iter().map(|frame| frame.number).collect();
+    let fps = Fps::new(f64::from(rate.frames) / f64::from(rate.seconds));
+    let Some(clip) = clip else { return Ok(Vec::new()) };
+    let files = reading.files();
+    let inputs = Inputs::default().with(sound::paths(&scene, rig, &files).iter().map(PathBuf::as_path));
+    inputs.check(args.output.path().as_ref(), "rig").map_err(|message| usage(&message))?;
+    sound::heard((&scene, clip), (fps, &numbers), (rig, &files), args.quiet)
+        .map_err(|message| failed(&message))
 }
 
 fn unfinished(ended: &Ended, output: &Path) -> Exit {
@@ -206,6 +241,7 @@ struct FrameFiles<'a> {
     series: &'a Series,
     output: &'a Path,
     size: FrameSize,
+    sounds: Vec<FilmSound>,
 }
 
 impl<'a> FrameFiles<'a> {
@@ -250,7 +286,7 @@ impl<'a> FrameFiles<'a> {
             wrong.push(format!("and {more} more frames that cannot be used"));
         }
         match first {
-            Some((_, size)) if wrong.is_empty() => Ok(Self { series, output, size }),
+            Some((_, size)) if wrong.is_empty() => Ok(Self { series, output, size, sounds: Vec::new() }),
             _ => Err(Ended::Failed(wrong.join("\n"))),
         }
     }
@@ -342,6 +378,7 @@ impl FrameSource for FrameFiles<'_> {
             frames: self.series.frames.len(),
             looped: true,
             events: Vec::new(),
+            sounds: self.sounds.clone(),
             path: self.output.to_owned(),
         }]
     }

@@ -3,7 +3,8 @@
 use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, PoisonError};
 
-use bone_export::{ExportEvent, FileFormat, PixelSize, PlayRate};
+use bone_export::{ExportEvent, FileFormat, FilmSound, PixelSize, PlayRate};
+use bone_format::Files;
 use bone_render::{Background, FrameRate};
 use bone_rig::Rig;
 
@@ -12,13 +13,13 @@ use super::plan::RenderPlan;
 use super::{RenderFailure, RenderResult, Tally, in_frame};
 use crate::animation::{self, AnimationJob, AnimationTally, Ended, FrameSource, SourceClip};
 use crate::args::RenderArgs;
-use crate::events;
+use crate::{events, sound};
 
 /// Writes the files of all clips.
 pub(super) fn write_all(
     plan: &RenderPlan<'_>,
     format: &'static FileFormat,
-    args: &RenderArgs,
+    (args, files): (&RenderArgs, &dyn Files),
     stop: &AtomicBool,
 ) -> RenderResult {
     let failed = |message| RenderResult {
@@ -54,7 +55,18 @@ pub(super) fn write_all(
         Ok(events) => events,
         Err(message) => return failed(message),
     };
-    let source = PlanFrames { plan, events, tally: Mutex::default() };
+    let mut sounds = Vec::new();
+    for planned in plan.planned_clips.iter().filter(|_| sound::fits(Some(format)) && !args.animation.no_sound)
+    {
+        let heard = planned.clip.map(|clip| {
+            sound::heard((plan.scene, clip), (plan.fps, &planned.frames), (&args.rig, files), args.quiet)
+        });
+        match heard.unwrap_or(Ok(Vec::new())) {
+            Ok(heard) => sounds.push(heard),
+            Err(message) => return failed(message),
+        }
+    }
+    let source = PlanFrames { plan, events, sounds, tally: Mutex::default() };
     let (AnimationTally { frames, bytes, flattened }, done) = animation::write_all(&source, &job);
     let (interrupted, trouble) = match done {
         Ok(()) => (false, None),
@@ -70,6 +82,7 @@ struct PlanFrames<'a> {
     plan: &'a RenderPlan<'a>,
     /// Of each clip.
     events: Vec<Vec<ExportEvent>>,
+    sounds: Vec<Vec<FilmSound>>,
     tally: Mutex<Tally>,
 }
 
@@ -83,6 +96,7 @@ impl FrameSource for PlanFrames<'_> {
             frames: planned.frames.len(),
             looped: planned.clip.is_none_or(|clip| clip.time().looped),
             events: self.events.get(at).cloned().unwrap_or_default(),
+            sounds: self.sounds.get(at).cloned().unwrap_or_default(),
             path: planned.target.path(0),
         });
         clips.collect()

@@ -330,7 +330,7 @@ impl<'a> DeliverySearch<'a> {
         if let DeliveryLevel::Quality(quality) = level {
             let format = if self.target.ending == "webp" { VideoFormat::Webp } else { VideoFormat::Webm };
             let options = VideoOptions { format, size, rate, alpha: true, quality, padding: [0; 3] };
-            let mut pipe = VideoPipe::start(path, &options)?;
+            let mut pipe = VideoPipe::start(path, &options, &[], 0)?;
             frames.iter().try_for_each(|frame| pipe.write(frame))?;
             // Dropped, the file is gone again.
             let file = pipe.finish()?;

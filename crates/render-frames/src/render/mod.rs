@@ -18,6 +18,7 @@ mod vector;
 pub(crate) use self::cache_key::{build, of_bytes};
 pub(crate) use self::manifest::RenderedRates;
 
+use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -40,6 +41,7 @@ use crate::memory;
 use crate::pool::Pool;
 use crate::progress::{LongStep, Progress, megabytes};
 use crate::report::{self, print_line};
+use crate::sound;
 use crate::steps::{self, StepLog};
 
 pub(crate) fn run(args: &RenderArgs) -> Exit {
@@ -61,13 +63,24 @@ pub(crate) fn run(args: &RenderArgs) -> Exit {
         Err(message) => return usage(&message),
     };
     let args = fitted.as_ref().unwrap_or(args);
+    let mut read = sound::paths(&scene, &args.rig, &*files);
+    read.extend(args.inputs.clone());
     let planned = RenderPlan::new(args, &scene, doc.as_ref())
-        .and_then(|plan| plan.keep_inputs(&files.inputs().with(args.inputs.as_deref())).map(|()| plan))
+        .and_then(|plan| {
+            plan.keep_inputs(&files.inputs().with(read.iter().map(PathBuf::as_path))).map(|()| plan)
+        })
         .and_then(|plan| plan.allowed(args.existing).map(|()| plan));
     let mut plan = match planned {
         Ok(plan) => plan,
         Err(message) => return usage(&message),
     };
+    let has_sound = |clip| sound::has_sound(&scene, clip, plan.fps);
+    if !args.quiet
+        && !sound::fits(plan.format)
+        && plan.planned_clips.iter().filter_map(|planned| planned.clip).any(has_sound)
+    {
+        sound::note_left_out("");
+    }
     let inputs = files.inputs();
     let is_layered = plan::is_layered(args);
     // Frames need neither the texts nor what was read of them.
@@ -107,7 +120,7 @@ pub(crate) fn run(args: &RenderArgs) -> Exit {
         if let FormatKind::Vector { write, .. } = format.kind {
             return vector::write_all(&plan, write, args);
         }
-        let outcome = animation::write_all(&plan, format, args, &interrupt::flag());
+        let outcome = animation::write_all(&plan, format, (args, &*files), &interrupt::flag());
         let progress = Progress::new(args.progress, args.quiet, plan.count() as u64);
         return finish(&plan, None, &outcome, &progress, started.elapsed(), args.quiet);
     }

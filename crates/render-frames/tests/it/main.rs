@@ -54,6 +54,7 @@ mod resume;
 mod rigs;
 mod safety;
 mod shots;
+mod sounds;
 mod streams;
 mod tutorial;
 #[cfg(target_os = "linux")]

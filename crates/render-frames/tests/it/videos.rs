@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use crate::command::{below, command, finish, flag, names, repository, skip};
 
 /// Whether ffmpeg and ffprobe are there.
-fn has_ffmpeg(test: &str) -> bool {
+pub(crate) fn has_ffmpeg(test: &str) -> bool {
     let runs = |program: &str| {
         let status =
             Command::new(program).arg("-version").stdout(Stdio::null()).stderr(Stdio::null()).status();
@@ -21,7 +21,7 @@ fn has_ffmpeg(test: &str) -> bool {
 }
 
 /// What a program writes to standard output.
-fn output(program: &str, words: &[&str]) -> Vec<u8> {
+pub(crate) fn output(program: &str, words: &[&str]) -> Vec<u8> {
     let output = Command::new(program).args(words).stdin(Stdio::null()).output().expect(program);
     assert!(output.status.success(), "{words:?}: {}", String::from_utf8_lossy(&output.stderr));
     output.stdout

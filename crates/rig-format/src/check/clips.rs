@@ -9,7 +9,7 @@ use crate::check::Checker;
 use crate::diagnostic::Diagnostic;
 use crate::doc::{
     AnyChannel, ArtOffsetsDoc, BoneChannelsDoc, Channel, Channels, ClipDoc, Drive, Ease, Extend, Joint, Rgb,
-    RigDoc,
+    RigDoc, SoundDoc,
 };
 use crate::span::Spanned;
 use crate::text::shortened;
@@ -128,6 +128,7 @@ impl ClipDoc {
             times.extend(constraint.holds.iter().map(|hold| hold.until.value));
         }
         times.extend(self.events.keys.iter().map(|event| event.time.value));
+        times.extend(self.sounds.iter().map(SoundDoc::begins));
         self.art.iter().for_each(|art| times.extend(of_all(&art.values)));
         for gradient in &self.paints {
             times.extend(of_all(&gradient.values));
@@ -267,6 +268,7 @@ impl<'a> Checker<'a, '_> {
         self.keyed_weights(Axis::Clip(playing), &clip.weights);
         self.clip_controls(Axis::Clip(playing), clip);
         self.events(&playing, clip);
+        self.sounds(&playing, clip);
     }
 
     pub(super) fn offsets(&mut self, axis: Axis<'_>, offsets: &[ArtOffsetsDoc]) {

@@ -7,7 +7,7 @@ use bone_core::in_few_digits_beside;
 use super::clips::{Playing, seconds, seconds_beside};
 use crate::check::Checker;
 use crate::diagnostic::Diagnostic;
-use crate::doc::{ClipDoc, EventDoc};
+use crate::doc::{ClipDoc, EventDoc, SoundDoc};
 use crate::span::{Span, Spanned};
 use crate::text::shortened;
 
@@ -55,6 +55,22 @@ impl<'a> Checker<'a, '_> {
             let message = format!("in a loop the event at {at}, the end, is at 0, and another one is there");
             let error = Diagnostic::error("duplicate", message).related(place, "the event at 0");
             self.error(last.span, error.help("remove one of them, or write both at 0"));
+        }
+    }
+
+    pub(super) fn sounds(&mut self, playing: &Playing<'_>, clip: &ClipDoc) {
+        for (at, sound) in clip.sounds.iter().enumerate() {
+            let name = shortened(&sound.file.value);
+            let begins = sound.event().time;
+            self.within(playing, false, begins);
+            let same =
+                |other: &&SoundDoc| other.file.value == sound.file.value && other.begins() == begins.value;
+            if let Some(first) = clip.sounds[..at].iter().find(same) {
+                let place = self.place(first.span);
+                let message = format!("sound \"{name}\" begins twice at {}", seconds(begins.value));
+                let error = Diagnostic::error("duplicate", message).related(place, "first here");
+                self.error(sound.span, error.help("remove one of them"));
+            }
         }
     }
 

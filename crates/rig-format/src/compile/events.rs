@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use bone_rig::{EventId, RigEvent};
 
-use crate::doc::RigDoc;
+use crate::doc::{EventDoc, RigDoc, SoundDoc};
 use crate::half::whole;
 use crate::schema::content::words;
 
@@ -24,7 +24,9 @@ impl RigEvents {
         for clip in &doc.clips {
             let whole = whole(doc, clip);
             let clip = whole.as_ref().unwrap_or(clip);
-            let keys = clip.events.keys.iter().map(|key| {
+            // A sound begins as an event happens.
+            let sounds: Vec<EventDoc> = clip.sounds.iter().map(SoundDoc::event).collect();
+            let keys = clip.events.keys.iter().chain(&sounds).map(|key| {
                 let event = *known.entry(words(&(&key.name, &key.payload))).or_insert_with(|| {
                     let name = key.name.value.clone();
                     all.events.push(RigEvent { name, payload: key.payload.clone() });

@@ -2,7 +2,7 @@
 
 use bone_core::clip::{Ease, Repeat};
 use bone_core::constraint::AttachmentPoint;
-use bone_rig::{EventPayload, EventValue, MachineInputKind};
+use bone_rig::{EventPayload, EventValue, MachineInputKind, RigSound};
 
 use super::art::ArtNames;
 use super::binding::{Method, PaintDoc};
@@ -98,6 +98,7 @@ fields! {
     BendChannel { keys, span }
     EventsDoc { keys, span }
     EventDoc { time, name, payload, span }
+    RigSound { from, gain, fade }
     Fade { start, end }
     PoseWeightDoc { pose, weight }
     WeightDoc { channel, mode }
@@ -115,7 +116,7 @@ variants! {
     Method { Heat, Biharmonic, Envelope, Nearest } with { InverseDistance }
     AttachmentPoint { Origin, Tip } with { At }
     TargetDoc {} with { Bone, Place }
-    EventPayload { None } with { Text, Number, Values }
+    EventPayload { None } with { Text, Number, Values, Sound }
     MachineInputKind { Trigger } with { Number, Flag }
     EventValue {} with { Number, Text, Flag }
 }

@@ -1,9 +1,9 @@
-//! Events of clips, as they were written.
+//! Events and sounds of clips, as they were written.
 
-use bone_rig::EventPayload;
+use bone_rig::{EventPayload, RigSound};
 
-use crate::schema::types::NAME;
-use crate::schema::{Key, Type, types};
+use crate::schema::types::{DECIBELS, FADES, FROM_START, NAME, SOUND_PATH};
+use crate::schema::{Key, Title, Type, record, types};
 use crate::span::{Span, Spanned};
 
 /// The events of a clip.
@@ -38,6 +38,49 @@ impl EventDoc {
 impl FromIterator<EventDoc> for EventsDoc {
     fn from_iter<T: IntoIterator<Item = EventDoc>>(events: T) -> Self {
         Self { span: Span::default(), keys: events.into_iter().collect() }
+    }
+}
+
+record! {
+    /// A sound and when it begins.
+    pub struct SoundDoc = "Sound", Title::This("this sound"), "(file: \"hello.ogg\", at: 0.2)" {
+        /// The whole of it.
+        span: Span,
+    }
+    seen |doc, span, _complete| doc.span = span;
+    fields {
+        /// The sound file, relative to the rig, in its folder or below.
+        req file: Spanned<String> = (SOUND_PATH, "\"hello.ogg\"") also ["path", "name", "src"];
+        /// When it begins.
+        opt at: Spanned<f64> = (FROM_START, "0", "0.2") also ["time", "start"];
+        /// Leaves out the beginning of the file.
+        opt from: Spanned<f64> = (FROM_START, "0", "1.5") also ["offset"];
+        /// How much louder it is; -6 is half as loud.
+        opt gain: Spanned<f64> = (DECIBELS, "0", "-6") also ["volume"];
+        /// In which it comes and goes.
+        opt fade: Spanned<(f64, f64)> = (FADES, "0", "(0, 0.1)");
+    }
+}
+
+pub(crate) const SOUNDS: Type = Type::List { of: &Type::Record(SoundDoc::TABLE), each: "this sound" };
+
+impl SoundDoc {
+    /// Seconds of the clip after which it begins.
+    pub(crate) fn begins(&self) -> f64 {
+        self.at.map_or(0.0, |at| at.value)
+    }
+
+    /// The event with which it begins.
+    pub(crate) fn event(&self) -> EventDoc {
+        let number = |field: Option<Spanned<f64>>| field.map_or(0.0, |field| field.value);
+        let fade = self.fade.map_or((0.0, 0.0), |fade| fade.value);
+        let sound = RigSound { from: number(self.from), gain: number(self.gain), fade };
+        EventDoc {
+            span: self.span,
+            time: Spanned::new(self.begins(), self.at.map_or(self.span, |at| at.span)),
+            name: self.file.clone(),
+            payload: EventPayload::Sound(sound),
+        }
     }
 }
 

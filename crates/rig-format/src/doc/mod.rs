@@ -87,7 +87,7 @@ pub use constraint::{
     HoldDoc, IkDoc, LimitDoc, PathDoc, TargetDoc,
 };
 pub use controls::{CameraDoc, SliderDoc};
-pub use events::{EventDoc, EventsDoc};
+pub use events::{EventDoc, EventsDoc, SoundDoc};
 pub use filters::FilterKeysDoc;
 pub use gradients::GradientKeysDoc;
 pub use ink::{InkCorner, InkDoc, InkEnd, InkKeysDoc};

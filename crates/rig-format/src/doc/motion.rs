@@ -6,7 +6,7 @@ use super::art::ArtDoc;
 use super::channels::{AnyChannel, Channels};
 use super::constraint::ConstraintChannelsDoc;
 use super::controls::CameraDoc;
-use super::events::{EVENTS, EventsDoc};
+use super::events::{EVENTS, EventsDoc, SOUNDS, SoundDoc};
 use super::filters::FilterKeysDoc;
 use super::gradients::GradientKeysDoc;
 use super::ink::{InkKeysDoc, KEYED_INK};
@@ -67,6 +67,8 @@ entry! {
         opt camera: CameraDoc = (Type::Record(CameraDoc::TABLE), "the whole drawing", "(zoom: [(0, 1), (1, 2.5)])");
         /// Moments with a name, which players report: see [Events](#events).
         def events: EventsDoc = (EVENTS, "none", "[(0, \"step.L\"), (0.8, \"say\", \"Hello\")]") also ["markers", "triggers"];
+        /// Sounds that begin in it: see [Sounds](#sounds).
+        def sounds: Vec<SoundDoc> = (SOUNDS, "none", "[(file: \"hello.ogg\", at: 0.2)]") also ["sound", "audio"];
     }
 }
 

@@ -32,7 +32,7 @@ impl Value for EventsDoc {
         let event = |event: &EventDoc| {
             let mut parts = vec![Node::number(digits.time(event.time.value)), text(&event.name.value)];
             parts.extend(match &event.payload {
-                EventPayload::None => None,
+                EventPayload::None | EventPayload::Sound(_) => None,
                 EventPayload::Text(value) => Some(text(value)),
                 // Numbers of other programs, whose digits are not known here.
                 EventPayload::Number(value) => Some(Node::number(*value)),

@@ -10,8 +10,8 @@ use crate::doc::{
     BoneDoc, CameraDoc, ClipDoc, ConstraintChannelsDoc, ConstraintDoc, ConstraintKind, DriverDoc, EndDoc,
     FilterKeysDoc, GradientKeysDoc, HoldDoc, IK_ENDS, InkDoc, InkKeysDoc, LayerDoc, MachineDoc,
     MachineLayerDoc, Method, PaintDoc, PlayDoc, PoseDoc, PoseWeightDoc, PosedArtDoc, PosedBoneDoc,
-    SequenceDoc, ShapeDoc, SliderDoc, SpringDoc, StateDoc, StopDoc, StrokeDoc, TargetDoc, TransitionDoc,
-    VertexAddress, VertexWeightsDoc, WeightsDoc, WindDoc,
+    SequenceDoc, ShapeDoc, SliderDoc, SoundDoc, SpringDoc, StateDoc, StopDoc, StrokeDoc, TargetDoc,
+    TransitionDoc, VertexAddress, VertexWeightsDoc, WeightsDoc, WindDoc,
 };
 use crate::doc::{FormDoc, FormsDoc, WarpDoc};
 use crate::schema::record::{Given, Item, Key, OneOf, Reader, Record, Slot, Value};
@@ -106,6 +106,7 @@ records!(
     DriverDoc,
     EndDoc,
     HoldDoc,
+    SoundDoc,
     SpringDoc,
     StopDoc,
     StrokeDoc,
@@ -122,6 +123,7 @@ items! {
     HoldDoc { () };
     LayerDoc { () };
     PlayDoc { () };
+    SoundDoc { () };
     SpringDoc { () };
     StrokeDoc { () };
     Spanned<String> { () };

@@ -47,6 +47,7 @@ pub(crate) const WARP: Type = text("warp name", "\"head\"");
 pub(crate) const CLIP: Type = text("clip name", "\"walk\"");
 pub(crate) const POSE: Type = text("pose name", "\"contact\"");
 pub(crate) const PATH: Type = text("path", "\"clips/walk.ron\"");
+pub(crate) const SOUND_PATH: Type = text("path", "\"hello.ogg\"");
 pub(crate) const COLOR: Type = text("color", "\"#2a6\"");
 pub(crate) const WORDS: Type = text("text", "\"GO\"");
 pub(crate) const NAME: Type = text("text", "\"hand\"");
@@ -57,6 +58,8 @@ pub(crate) const DEGREES: Type = number("degrees", Precision::Place);
 pub(crate) const SECONDS: Type = number("seconds", Precision::Time);
 pub(crate) const FROM_START: Type =
     number("seconds >= 0", Precision::Time).within(Range::AtLeast(0.0), "clips and shots start at 0");
+pub(crate) const DECIBELS: Type =
+    number("decibels", Precision::Share).within(Range::Between(-90.0, 24.0), "-6 is half as loud, 6 twice");
 pub(crate) const DURATION: Type =
     number("seconds > 0", Precision::Time).within(Range::Above(0.0), "write a length above 0 seconds");
 pub(crate) const RATE: Type =

@@ -64,6 +64,7 @@ use crate::diagnostic::{Diagnostic, Diagnostics, Severity};
 use crate::doc::RigDoc;
 use crate::edit::EditError;
 use crate::files::{Files, plain_path};
+use crate::load::{sound_path, unreadable};
 use crate::span::{SourceId, Sources};
 use crate::write::Digits;
 use draft::Draft;
@@ -264,6 +265,24 @@ impl Session {
     /// The text of the drawing among the sources, if it was read.
     pub(crate) fn drawing_source(&self) -> Option<SourceId> {
         self.state.built.drawing
+    }
+
+    /// The bytes of a sound that a clip names.
+    ///
+    /// # Errors
+    /// If no clip names it, or it cannot be read.
+    pub fn sound(&self, file: &str) -> Result<Vec<u8>, Box<Diagnostic>> {
+        let clips = self.doc().into_iter().flat_map(|doc| &doc.clips);
+        if !clips.flat_map(|clip| &clip.sounds).any(|sound| sound.file.value == file) {
+            return Err(Box::new(Diagnostic::error(
+                "unreadable-file",
+                format!("no clip has the sound \"{file}\""),
+            )));
+        }
+        let path = sound_path(&*self.files, &self.path, file)?;
+        self.files
+            .read(&path)
+            .map_err(|error| Box::new(unreadable(&*self.files, "sound", &path, &error, &[])))
     }
 
     /// Counts the changes: what was made of one revision is valid as long as it stays.

@@ -186,6 +186,8 @@ messages! {
         Dependants as "dependants" { id: Value, of: Named, name: String },
         /// The text of a file: `text`.
         Text as "text" { id: Value, file: String },
+        /// A sound that a clip names, as a binary message with this seq, or `refused`.
+        Sound as "sound" { id: Value, seq: u32, file: String },
         /// The files of all frames that can be written: `formats`.
         Formats as "formats" { id: Value },
         /// Renders in a process of its own: `progress`, `exported`.
@@ -230,7 +232,11 @@ impl Request {
             Self::Commit { gesture, .. } | Self::Cancel { gesture, .. } => gesture.is_some(),
             Self::Edit { .. } | Self::Paint { .. } | Self::Undo { .. } | Self::Redo { .. } => false,
             Self::Save { .. } | Self::Hold { .. } | Self::Resolve { .. } | Self::Journal { .. } => false,
-            Self::Dependants { .. } | Self::Text { .. } | Self::Export { .. } | Self::Stop { .. } => false,
+            Self::Dependants { .. }
+            | Self::Text { .. }
+            | Self::Sound { .. }
+            | Self::Export { .. }
+            | Self::Stop { .. } => false,
             Self::Formats { .. } | Self::Replace { .. } | Self::Folder { .. } | Self::Open { .. } => false,
             _ => true,
         }

@@ -7,7 +7,7 @@ use super::reply::{
     RuleFacts, ShotPart, Track, TrackKey, WeightBinding, WeightPath, WeightStroke,
 };
 use super::request::{GrabWish, OnionWish, Request};
-use crate::describe::{Constraint, EventFacts, Finding, Findings, Follows, Related, TextPlace};
+use crate::describe::{Constraint, EventFacts, Finding, Findings, Follows, Related, SoundFacts, TextPlace};
 use crate::message::{FieldText, RecordText, WireEnum, WireRecord as _};
 use crate::server::pose::ChannelState;
 use crate::server::rows::{PropertyFacts, RowKey, RowOwner, SliderFacts};
@@ -66,6 +66,7 @@ fn types() -> String {
         (TrackKey::text(), false),
         (Track::text(), false),
         (EventFacts::text(), false),
+        (SoundFacts::text(), false),
         (Clip::text(), false),
         (RigFile::text(), false),
         (Lost::text(), false),
