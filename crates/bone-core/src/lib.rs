@@ -38,7 +38,7 @@
 #![cfg_attr(not(test), warn(unused_crate_dependencies))]
 
 #[cfg(feature = "nalgebra")]
-pub mod algebra;
+mod algebra;
 mod angle;
 mod bone_pose;
 mod builder;

@@ -93,7 +93,7 @@ pub const VIDEO_QUALITY: u8 = 96;
 
 impl VideoFormat {
     /// How it holds sound; none if it holds none.
-    pub fn sound_encoder(self) -> Option<&'static str> {
+    fn sound_encoder(self) -> Option<&'static str> {
         match self {
             Self::Mp4 => Some("aac -b:a 192k"),
             Self::Webm => Some("libopus -b:a 128k"),

@@ -14,6 +14,7 @@ mod mixer;
 mod passings;
 mod rebases;
 mod reparent;
+mod same_time;
 mod sequence;
 mod slopes;
 mod step;
@@ -32,12 +33,13 @@ pub use key::Key;
 pub use mixer::{Channels, PoseBlend, PoseMixer};
 pub use passings::{Passage, PassedStretch, Stretches};
 pub use reparent::{KeepTransform, ParentKey};
+pub use same_time::{SAME_TIME, same_frame};
 pub use sequence::{
     Fades, Layer, LayerBlend, Sequence, SequenceBuilder, SequenceError, SequenceKey, SequencePart,
     WeightedClip, smoothstep,
 };
 pub use step::Step;
-pub use time::{ClipTime, Repeat, Rounds, SAME_TIME, same_frame};
+pub use time::{ClipTime, Repeat, Rounds};
 pub use tracks::Tracks;
 pub use value::Value;
 pub use way::{EaseShape, EaseSide, Jumps};

@@ -6,16 +6,6 @@ use super::curve::Curve;
 use super::step::Step;
 use super::value::Value;
 
-/// Seconds within which two times are one: half the last of the four digits in which times are written. A third of a
-/// second is 0.3333 in a text and the frame there a little later, the frame at two thirds a little before 0.6667: what
-/// holds until such a time, lasts as long or happens then is meant for that frame.
-pub const SAME_TIME: f64 = 0.51e-4;
-
-/// The same as a share of a frame. However short frames are, those beside each other differ.
-pub fn same_frame(fps: f64) -> f64 {
-    (SAME_TIME * fps).min(0.1)
-}
-
 /// How often the keys of a clip are played.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Repeat {
