@@ -18,6 +18,7 @@ import "./problems.js";
 import "./properties.js";
 import { addClip } from "./setup.js";
 import "./stage.js";
+import { listen as keepInStep } from "./step.js";
 import { chooseEase, easeNames } from "./timeline.js";
 import "./tree.js";
 
@@ -161,4 +162,5 @@ customElements.define("rig-help", Help);
 listenToKeys();
 listenToPlay();
 listenToSound();
+keepInStep();
 model.connect();

@@ -146,6 +146,7 @@ declare type PageMessage =
   | { t: "dependants", id?: any, of: string, name: string }
   | { t: "text", id?: any, file: string }
   | { t: "sound", id?: any, seq: number, file: string }
+  | { t: "select", of?: string | null, name?: string, clip?: string | null, time?: number | null }
   | { t: "formats", id?: any }
   | { t: "export", id?: any, output: string, args?: string[], replace?: boolean }
   | { t: "stop", id?: any };
@@ -170,6 +171,7 @@ declare type ServerMessage =
   | { t: "overtaken", id: any, rev: number, why: string, help: string[], places: OvertakenPlace[],
     again: any }
   | { t: "error", why: string }
+  | { t: "select", of: string | null, name: string, clip: string | null, time: number | null }
   | { t: "hit", seq: number, bone: HitBone | null, art: HitArt | null }
   | { t: "snap", seq: number, at: Pair | null }
   | { t: "dependants", id: any, paths: string[] }

@@ -17,6 +17,7 @@ mod finding;
 mod hover;
 mod names;
 mod outline;
+mod pages;
 mod picture;
 mod protocol;
 mod server;
@@ -24,4 +25,5 @@ mod uri;
 mod view;
 mod worker;
 
+pub use pages::{Pages, SelectedOn};
 pub use server::{ServerEnd, serve};

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use bone_lsp::ServerEnd;
 
 fn main() -> ExitCode {
-    match bone_lsp::serve(bone_format::system_fonts) {
+    match bone_lsp::serve(bone_format::system_fonts, None) {
         Ok(ServerEnd::Asked) => ExitCode::SUCCESS,
         Ok(ServerEnd::Left) | Err(_) => ExitCode::FAILURE,
     }

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel};
 
 use bone_format::fontdb;
+use bone_format::session::Selection;
 use bone_format::session::text::{TextEdit, laid_out};
 use lsp_server::{Connection, Message, Notification, Request, RequestId, Response, ResponseError};
 use serde_json::{Value, json};
@@ -16,6 +17,7 @@ use serde_json::{Value, json};
 use crate::buffer::{ColumnUnit, LineText};
 use crate::claim::is_rig;
 use crate::names::InRig;
+use crate::pages::{InStep, OPEN_PAGE, Pages, SelectedOn};
 use crate::protocol::{DocumentParams, RequestFault, parameters};
 use crate::uri::{path_of, uri_of};
 use crate::view::RigView;
@@ -35,9 +37,12 @@ pub enum ServerEnd {
 ///
 /// # Errors
 /// If the input is not of the protocol, or the output cannot be written.
-pub fn serve(fonts: impl Fn() -> fontdb::Database + Send + Sync + 'static) -> io::Result<ServerEnd> {
+pub fn serve(
+    fonts: impl Fn() -> fontdb::Database + Send + Sync + 'static,
+    pages: Option<Box<dyn Pages>>,
+) -> io::Result<ServerEnd> {
     let (connection, threads) = Connection::stdio();
-    let end = serve_connection(connection, Arc::new(fonts));
+    let end = serve_connection(connection, Arc::new(fonts), pages);
     threads.join()?;
     Ok(end)
 }
@@ -46,11 +51,17 @@ pub fn serve(fonts: impl Fn() -> fontdb::Database + Send + Sync + 'static) -> io
 enum Event {
     Client(Message),
     Worker(WorkerReport),
+    /// A page of a rig selects something.
+    Selected(PathBuf, Selection),
     /// The input ended.
     Closed,
 }
 
-fn serve_connection(connection: Connection, fonts: worker::FontsOf) -> ServerEnd {
+fn serve_connection(
+    connection: Connection,
+    fonts: worker::FontsOf,
+    pages: Option<Box<dyn Pages>>,
+) -> ServerEnd {
     let Connection { sender, receiver } = connection;
     let (events, happened) = channel();
     let from_client: Sender<Event> = events.clone();
@@ -62,6 +73,11 @@ fn serve_connection(connection: Connection, fonts: worker::FontsOf) -> ServerEnd
         }
         // The server may have ended.
         let _ = from_client.send(Event::Closed);
+    });
+    let of_pages = events.clone();
+    let selected: SelectedOn = Arc::new(move |rig, selection| {
+        // The server may have ended.
+        let _ = of_pages.send(Event::Selected(rig.to_owned(), selection));
     });
     let queue = WorkerQueue::default();
     let of_worker = queue.clone();
@@ -75,7 +91,8 @@ fn serve_connection(connection: Connection, fonts: worker::FontsOf) -> ServerEnd
         // An editor that does not read has left; the end of its input follows.
         let _ = sender.send(message);
     };
-    let mut server = Server::new(queue.clone(), Box::new(send));
+    let pages = pages.map(|pages| InStep::new(pages, selected));
+    let mut server = Server::new(queue.clone(), Box::new(send), pages);
     let end = loop {
         match happened.recv() {
             Ok(Event::Client(Message::Request(request))) => server.request(request),
@@ -91,6 +108,7 @@ fn serve_connection(connection: Connection, fonts: worker::FontsOf) -> ServerEnd
             // Of what this server asks nothing needs an answer.
             Ok(Event::Client(Message::Response(_))) => {}
             Ok(Event::Worker(report)) => server.report(report),
+            Ok(Event::Selected(rig, selection)) => server.reveal(&rig, selection),
             Ok(Event::Closed) | Err(_) => break ServerEnd::Left,
         }
     };
@@ -128,12 +146,16 @@ struct Server {
     published: BTreeMap<PathBuf, (Option<i64>, Vec<Value>)>,
     /// Requests that the worker has.
     waiting: BTreeSet<RequestId>,
+    /// The pages beside the texts.
+    pages: Option<InStep>,
+    /// Whether the editor shows documents and addresses that it is asked to.
+    shows: bool,
 }
 
 type Answer = Result<Value, ResponseError>;
 
 impl Server {
-    fn new(queue: WorkerQueue, send: Box<dyn Fn(Message)>) -> Self {
+    fn new(queue: WorkerQueue, send: Box<dyn Fn(Message)>, pages: Option<InStep>) -> Self {
         Self {
             queue,
             send,
@@ -149,6 +171,8 @@ impl Server {
             versions: BTreeMap::new(),
             published: BTreeMap::new(),
             waiting: BTreeSet::new(),
+            pages,
+            shows: false,
         }
     }
 
@@ -194,6 +218,9 @@ impl Server {
                 return Some(Err(ResponseError { code: -32002, message, data: None }));
             }
             _ => {}
+        }
+        if method == "workspace/executeCommand" {
+            return Some(self.execute(&params));
         }
         if !METHODS.contains(&method) {
             let message = format!("there is no method {method} here");
@@ -320,6 +347,8 @@ impl Server {
             is_true(&capabilities["textDocument"]["completion"]["completionItem"]["snippetSupport"]);
         self.watches = is_true(&capabilities["workspace"]["didChangeWatchedFiles"]["dynamicRegistration"]);
         self.pictures = is_true(&params["initializationOptions"]["pictures"]);
+        self.shows = is_true(&capabilities["window"]["showDocument"]["support"]);
+        let commands: Vec<&str> = self.pages.iter().map(|_| OPEN_PAGE).collect();
         self.refreshes = is_true(&capabilities["workspace"]["inlayHint"]["refreshSupport"]).then_some(0);
         json!({
             "capabilities": {
@@ -339,6 +368,7 @@ impl Server {
                 "documentRangeFormattingProvider": true,
                 "inlayHintProvider": true,
                 "colorProvider": true,
+                "executeCommandProvider": { "commands": commands },
             },
             "serverInfo": { "name": "bone-layer", "version": env!("CARGO_PKG_VERSION") },
         })
@@ -355,6 +385,10 @@ impl Server {
                 }
             }
             "textDocument/didSave" | "workspace/didChangeWatchedFiles" => self.queue.disk_changed(),
+            "boneLayer/cursor" => match parameters(params) {
+                Ok(params) => self.cursor(&params),
+                Err(error) => self.log(&format!("{method}: {}", error.message)),
+            },
             "$/cancelRequest" => {
                 let id: Option<RequestId> = serde_json::from_value(params["id"].clone()).ok();
                 if let Some(id) = id.filter(|id| self.waiting.remove(id)) {
@@ -363,6 +397,62 @@ impl Server {
                 }
             }
             _ => {}
+        }
+    }
+
+    /// Opens the page of the rig that a document is part of.
+    fn execute(&mut self, params: &Value) -> Answer {
+        let refused = |why: String| Err(RequestFault::RequestFailed.because(why));
+        let Some(pages) = self.pages.as_mut().filter(|_| params["command"] == OPEN_PAGE) else {
+            return refused(format!("there is no command {} here", params["command"]));
+        };
+        let path = params["arguments"][0].as_str().and_then(path_of);
+        let Some(path) = path else { return refused("the argument is the URI of a rig".to_owned()) };
+        let rig = self.views.iter().find(|view| view.has(&path)).and_then(|view| view.files.first());
+        let address = match pages.open(rig.unwrap_or(&path)) {
+            Ok(address) => address,
+            Err(why) => return refused(why),
+        };
+        // The address has the secret of the page: it goes to the editor, and into no file.
+        if self.shows {
+            self.show(json!({ "uri": address, "external": true }));
+        }
+        Ok(json!({ "address": address }))
+    }
+
+    fn show(&self, params: Value) {
+        self.ask("show".to_owned(), "window/showDocument", params);
+    }
+
+    /// Selects on the page what the cursor is in.
+    fn cursor(&mut self, params: &DocumentParams) {
+        let path = path_of(&params.text_document.uri);
+        let Some((path, at)) = path.zip(params.position) else { return };
+        let Some(text) = self.texts.get(&path) else { return };
+        let rig = self.views.iter().find(|view| view.has(&path)).and_then(|view| view.files.first());
+        let Some((pages, rig)) = self.pages.as_mut().zip(rig) else { return };
+        if let Some(selection) = Selection::at(text.lines.text(), text.lines.offset(at)) {
+            pages.select(rig, selection);
+        }
+    }
+
+    /// Shows in the editor what is selected on a page.
+    fn reveal(&mut self, rig: &Path, selection: Selection) {
+        let Some(view) = self.views.iter().find(|view| view.files.first().is_some_and(|own| own == rig))
+        else {
+            return;
+        };
+        let places = view.texts().filter_map(|(path, read)| {
+            let lines = self.lines_of(path, read);
+            Some((path, lines.range(selection.place(lines.text())?)))
+        });
+        let Some((path, range)) = places.into_iter().next() else { return };
+        let uri = self.texts.get(path).map_or_else(|| uri_of(path), |open| open.uri.clone());
+        let params = json!({ "uri": uri, "takeFocus": false, "selection": range });
+        self.pages.iter_mut().for_each(|pages| pages.seen(rig, selection.clone()));
+        match self.shows {
+            true => self.show(params),
+            false => self.notify("boneLayer/reveal", params),
         }
     }
 

@@ -5,9 +5,11 @@ use std::process::{Command, Stdio};
 use std::sync::mpsc::channel;
 
 use bone_export::{DELIVERIES, DeliveryTarget, FORMATS, FileFormat};
+#[cfg(feature = "lsp")]
+use bone_format::session::Selection;
 use bone_live::{LiveOptions, LiveServer, StartError};
 
-use crate::args::{Existing, InitArgs, LiveArgs, NewFileArgs};
+use crate::args::{Existing, InitArgs, LiveArgs, NewFileArgs, ReadArgs};
 use crate::exit::Exit;
 use crate::init;
 use crate::interrupt::end_now;
@@ -23,15 +25,9 @@ pub(crate) fn run(args: &LiveArgs) -> Exit {
     if let Err(error) = ctrlc::set_handler(move || interrupted.send(()).unwrap_or_default()) {
         return Exit::Failed.because(format!("Ctrl-C cannot be handled: {error}"));
     }
-    let mut options = LiveOptions::new(rig);
+    let mut options = options(rig, &args.reading);
     options.port = args.port;
     options.hold = args.hold;
-    options.fonts = std::sync::Arc::new(crate::fonts::fonts);
-    options.rules = args.reading.rules();
-    options.records = crate::user_folder::state().map(|state| state.join("live"));
-    options.program = std::env::current_exe().ok();
-    options.program_options = args.reading.options();
-    options.formats = formats();
     #[cfg(debug_assertions)]
     options.assets.clone_from(&args.assets);
     let server = match LiveServer::start(options) {
@@ -63,6 +59,49 @@ pub(crate) fn run(args: &LiveArgs) -> Exit {
     });
     server.stop();
     Exit::Interrupted
+}
+
+fn options(rig: PathBuf, reading: &ReadArgs) -> LiveOptions {
+    let mut options = LiveOptions::new(rig);
+    options.fonts = std::sync::Arc::new(crate::fonts::fonts);
+    options.rules = reading.rules();
+    options.records = crate::user_folder::state().map(|state| state.join("live"));
+    options.program = std::env::current_exe().ok();
+    options.program_options = reading.options();
+    options.formats = formats();
+    options
+}
+
+/// The pages of rigs that an editor has open. They end with it.
+#[cfg(feature = "lsp")]
+#[derive(Default)]
+pub(crate) struct EditorPages(std::collections::BTreeMap<PathBuf, LiveServer>);
+
+#[cfg(feature = "lsp")]
+impl bone_lsp::Pages for EditorPages {
+    fn open(&mut self, rig: &std::path::Path, selected: bone_lsp::SelectedOn) -> Result<String, String> {
+        if let Some(server) = self.0.get(rig) {
+            return Ok(server.address().to_owned());
+        }
+        let mut options = options(rig.to_owned(), &ReadArgs::default());
+        let own = rig.to_owned();
+        options.selected = Some(std::sync::Arc::new(move |selection| selected(&own, selection)));
+        let server = match LiveServer::start(options) {
+            Ok(server) => server,
+            // Another program serves it: the page opens, and follows the file alone.
+            Err(StartError::Running { address }) if !address.is_empty() => return Ok(address),
+            Err(error) => return Err(error.to_string()),
+        };
+        let address = server.address().to_owned();
+        self.0.insert(rig.to_owned(), server);
+        Ok(address)
+    }
+
+    fn select(&self, rig: &std::path::Path, selection: Selection) {
+        if let Some(server) = self.0.get(rig) {
+            server.select(selection);
+        }
+    }
 }
 
 /// The formats as the page lists them. A sheet has a name of its own, because its ending may be that of another

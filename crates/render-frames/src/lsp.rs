@@ -1,4 +1,4 @@
-//! `lsp`: serves an editor until it leaves.
+//! `lsp`: serves an editor until it leaves, and pages of its rigs.
 
 use bone_lsp::ServerEnd;
 
@@ -6,7 +6,11 @@ use crate::exit::Exit;
 use crate::fonts::fonts;
 
 pub(crate) fn run() -> Exit {
-    match bone_lsp::serve(fonts) {
+    #[cfg(feature = "live")]
+    let pages: Option<Box<dyn bone_lsp::Pages>> = Some(Box::new(crate::live::EditorPages::default()));
+    #[cfg(not(feature = "live"))]
+    let pages = None;
+    match bone_lsp::serve(fonts, pages) {
         Ok(ServerEnd::Asked) => Exit::Fine,
         // The protocol asks for 1.
         Ok(ServerEnd::Left) => Exit::Failed,

@@ -52,6 +52,7 @@ const ASSETS: &[Asset] = assets![
     "setup.js",
     "shots.js",
     "stage.js",
+    "step.js",
     "timeline.js",
     "trail.js",
     "tree.js",

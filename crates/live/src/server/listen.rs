@@ -13,6 +13,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use bone_format::ReadRules;
+use bone_format::session::Selection;
 use serde_json::Value;
 
 use super::address::{Address, secret};
@@ -64,6 +65,8 @@ pub struct LiveOptions {
     pub fonts: FontSource,
     /// Which files may be read besides the rig.
     pub rules: ReadRules,
+    /// Called with what is selected on a page of this rig.
+    pub selected: Option<Arc<dyn Fn(Selection) + Send + Sync>>,
 }
 
 impl fmt::Debug for LiveOptions {
@@ -90,6 +93,7 @@ impl LiveOptions {
             poll: false,
             fonts: Arc::new(bone_format::system_fonts),
             rules: ReadRules::default(),
+            selected: None,
         }
     }
 }
@@ -161,7 +165,7 @@ impl Shared {
         if opened.len() >= MOST_OPEN {
             return Err(Refused::new(format!("{MOST_OPEN} rigs are open already: end this server first")));
         }
-        match LiveServer::start(LiveOptions { rig, ..self.options.clone() }) {
+        match LiveServer::start(LiveOptions { rig, selected: None, ..self.options.clone() }) {
             Ok(server) => {
                 let address = server.address.clone();
                 opened.push(server);
@@ -292,6 +296,11 @@ impl LiveServer {
     /// The address of the page, with the secret.
     pub fn address(&self) -> &str {
         &self.address
+    }
+
+    /// Selects on all pages what an editor has selected.
+    pub fn select(&self, selection: Selection) {
+        self.shared.document.send(ToDocument::Select { selection });
     }
 
     /// The port.
@@ -461,6 +470,11 @@ fn socket(stream: TcpStream, client: u64, rest: Vec<u8>, shared: &Arc<Shared>) {
             }
             Ok(PageRequest::Formats { id }) => {
                 outbox.send(&Reply::Formats { id, formats: shared.exports.formats() });
+            }
+            Ok(PageRequest::Select { of, name, clip, time }) => {
+                if let Some(selected) = &shared.options.selected {
+                    selected(Selection { thing: of.map(|of| (of, name)), clip, time });
+                }
             }
             Ok(PageRequest::Folder { id }) => {
                 let (rigs, drawings) = shared.folder.names();

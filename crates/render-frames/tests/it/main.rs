@@ -22,6 +22,8 @@ mod command;
 mod convert;
 mod deliveries;
 mod determinism;
+#[cfg(unix)]
+mod editor_page;
 mod events;
 #[cfg(unix)]
 mod farm;

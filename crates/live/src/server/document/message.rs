@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use bone_format::session::Edit;
+use bone_format::session::{Edit, Selection};
 use serde_json::Value;
 
 use super::loading::Loading;
@@ -24,6 +24,8 @@ pub(crate) enum ToDocument {
     Gesture { client: u64, id: Value, edit: GestureEdit },
     /// What a file holds now; none: it is not there.
     File { path: PathBuf, bytes: Option<Vec<u8>> },
+    /// An editor selects something.
+    Select { selection: Selection },
     /// How files are watched.
     Watching { how: Reply },
     /// The server ends.

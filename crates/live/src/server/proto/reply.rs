@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use bone_core::clip::Ease;
-use bone_format::session::{DocPath, DocValue};
+use bone_format::session::{DocPath, DocValue, Named};
 use kurbo::Point;
 use serde_json::{Value, json};
 
@@ -141,6 +141,8 @@ messages! {
         },
         /// A message could not be read.
         Error as "error" { why: String },
+        /// The cursor of an editor went there.
+        Select as "select" { of: Option<Named>, name: String, clip: Option<String>, time: Option<f64> },
         /// What is at a place.
         Hit as "hit" { seq: u32, bone: Option<HitBone>, art: Option<HitArt> },
         /// The middle of the art across a place, if one is near.

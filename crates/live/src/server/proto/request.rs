@@ -188,6 +188,8 @@ messages! {
         Text as "text" { id: Value, file: String },
         /// A sound that a clip names, as a binary message with this seq, or `refused`.
         Sound as "sound" { id: Value, seq: u32, file: String },
+        /// What is selected now, for an editor that is in step with the page.
+        Select as "select" { of: Option<Named>, name: String = String::new(), clip: Option<String>, time: Option<f64> },
         /// The files of all frames that can be written: `formats`.
         Formats as "formats" { id: Value },
         /// Renders in a process of its own: `progress`, `exported`.
@@ -235,6 +237,7 @@ impl Request {
             Self::Dependants { .. }
             | Self::Text { .. }
             | Self::Sound { .. }
+            | Self::Select { .. }
             | Self::Export { .. }
             | Self::Stop { .. } => false,
             Self::Formats { .. } | Self::Replace { .. } | Self::Folder { .. } | Self::Open { .. } => false,

@@ -1,0 +1,55 @@
+//! Pages beside texts: the cursor of the editor selects on the page, a selection on the page is shown in the text.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use bone_format::session::Selection;
+
+/// The command that opens the page of a rig.
+pub(crate) const OPEN_PAGE: &str = "boneLayer.openPage";
+
+/// Takes what is selected on the page of a rig.
+pub type SelectedOn = Arc<dyn Fn(&Path, Selection) + Send + Sync>;
+
+/// Serves pages of rigs.
+pub trait Pages {
+    /// The address of the page of a rig, which is served from now on, with the secret.
+    ///
+    /// # Errors
+    /// Why it cannot be served.
+    fn open(&mut self, rig: &Path, selected: SelectedOn) -> Result<String, String>;
+
+    /// Selects on the page of a rig.
+    fn select(&self, rig: &Path, selection: Selection);
+}
+
+/// Pages, and what both sides have selected: what one side was told by the other goes no way back.
+pub(crate) struct InStep {
+    pages: Box<dyn Pages>,
+    selected: SelectedOn,
+    last: Option<(PathBuf, Selection)>,
+}
+
+impl InStep {
+    pub(crate) fn new(pages: Box<dyn Pages>, selected: SelectedOn) -> Self {
+        Self { pages, selected, last: None }
+    }
+
+    pub(crate) fn open(&mut self, rig: &Path) -> Result<String, String> {
+        self.pages.open(rig, Arc::clone(&self.selected))
+    }
+
+    /// The editor has selected this.
+    pub(crate) fn select(&mut self, rig: &Path, selection: Selection) {
+        let now = (rig.to_owned(), selection);
+        if self.last.as_ref() != Some(&now) {
+            self.pages.select(rig, now.1.clone());
+            self.last = Some(now);
+        }
+    }
+
+    /// The page has, and the editor is shown it.
+    pub(crate) fn seen(&mut self, rig: &Path, selection: Selection) {
+        self.last = Some((rig.to_owned(), selection));
+    }
+}
