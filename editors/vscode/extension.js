@@ -63,6 +63,33 @@ async function start() {
     await client.start();
 }
 
+/** The page of the rig that is in front, in the browser. */
+async function showPage() {
+    const document = vscode.window.activeTextEditor?.document;
+    if (!client || !document) {
+        return;
+    }
+    try {
+        // The client has the server's command under its own name.
+        await vscode.commands.executeCommand('boneLayer.openPage', document.uri.toString());
+    } catch (error) {
+        await vscode.window.showErrorMessage(error.message);
+    }
+}
+
+/** The cursor that is said next, at most 20 times a second. */
+let next;
+
+function sayCursor({ textEditor, selections }) {
+    const textDocument = { uri: textEditor.document.uri.toString() };
+    const { line, character } = selections[0].active;
+    clearTimeout(next);
+    next = setTimeout(() => {
+        // Without a page the server takes no notice.
+        void client?.sendNotification('boneLayer/cursor', { textDocument, position: { line, character } });
+    }, 50);
+}
+
 async function stop() {
     const running = client;
     client = undefined;
@@ -77,6 +104,12 @@ async function activate(context) {
     };
     context.subscriptions.push(
         vscode.commands.registerCommand('boneLayer.restart', restart),
+        vscode.commands.registerCommand('boneLayer.showPage', showPage),
+        vscode.window.onDidChangeTextEditorSelection((event) => {
+            if (/\.(ron|json)$/.test(event.textEditor.document.fileName)) {
+                sayCursor(event);
+            }
+        }),
         vscode.workspace.onDidChangeConfiguration(async (event) => {
             if (event.affectsConfiguration('boneLayer.path')) {
                 await restart();

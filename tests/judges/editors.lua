@@ -84,6 +84,10 @@ local function run()
   local _, refused = request('textDocument/rename', { newName = 'tip' })
   check('a name that is taken is refused', refused ~= nil and refused.message:find('tip', 1, true) ~= nil)
 
+  local opened = request('workspace/executeCommand', { command = 'boneLayer.openPage', arguments = { vim.uri_from_bufnr(buf) } })
+  check('the page opens', opened ~= nil and opened.address:find('^http://127%.0%.0%.1:%d+/#%x+$') ~= nil)
+  client.notify('boneLayer/cursor', vim.lsp.util.make_position_params(0, client.offset_encoding))
+
   vim.lsp.stop_client(id)
   check('the server ends', vim.wait(5000, function() return client.is_stopped() end, 10) and (code or 0) == 0)
   vim.fn.delete(folder, 'rf')

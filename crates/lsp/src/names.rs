@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use bone_drawing::Drawing;
+use bone_format::session::text::TextEdit;
 use bone_format::session::{Named, PlacedName, names_in};
 use bone_format::{expected, text};
 use lsp_server::ResponseError;
@@ -44,7 +45,8 @@ impl InRig<'_> {
     fn locations(&self, wanted: impl Fn(&PlacedName) -> bool) -> Vec<Value> {
         let mut found = Vec::new();
         for (path, lines) in self.texts() {
-            let names = names_in(lines.text()).into_iter().filter(|name| wanted(name));
+            let is_here = |name: &PlacedName| name.scope.is_none() || path == self.path;
+            let names = names_in(lines.text()).into_iter().filter(|name| is_here(name) && wanted(name));
             found.extend(names.map(|name| location(&path, &lines, name.range)));
         }
         found
@@ -65,12 +67,12 @@ impl InRig<'_> {
 
     pub(crate) fn references(&self, at: usize, with_definition: bool) -> Vec<Value> {
         let Some(name) = self.name_at(at) else { return Vec::new() };
-        self.locations(|other| is_same(other, &name) && (with_definition || !other.defines))
+        self.locations(|other| other.is_same(&name) && (with_definition || !other.defines))
     }
 
     pub(crate) fn highlights(&self, at: usize) -> Vec<Value> {
         let Some(name) = self.name_at(at) else { return Vec::new() };
-        let same = names_in(self.lines.text()).into_iter().filter(|other| is_same(other, &name));
+        let same = names_in(self.lines.text()).into_iter().filter(|other| other.is_same(&name));
         same.map(
             |name| json!({ "range": self.lines.range(name.range), "kind": if name.defines { 3 } else { 2 } }),
         )
@@ -88,7 +90,7 @@ impl InRig<'_> {
                 .into_iter()
                 .collect();
         }
-        self.locations(|other| is_same(other, &name) && other.defines)
+        self.locations(|other| other.is_same(&name) && other.defines)
     }
 
     fn file_at(&self, at: usize) -> Option<Value> {
@@ -97,6 +99,27 @@ impl InRig<'_> {
         let path = plain(&self.path.parent()?.join(cursor.written));
         let start = json!({ "line": 0, "character": 0 });
         is_path.then(|| json!({ "uri": uri_of(&path), "range": { "start": start, "end": start } }))
+    }
+
+    /// The edits that rename what one machine alone has.
+    pub(crate) fn renamed_in_scope(
+        &self,
+        name: &PlacedName,
+        to: &str,
+    ) -> Result<Vec<TextEdit>, ResponseError> {
+        if to.is_empty() {
+            return Err(RequestFault::RequestFailed.because("a name has letters"));
+        }
+        let names = names_in(self.lines.text());
+        let taken =
+            |other: &&PlacedName| other.of == name.of && other.scope == name.scope && *other.name == *to;
+        if let Some(taken) = names.iter().find(taken).filter(|_| *name.name != *to) {
+            let message = format!("the machine has {} \"{}\" already", name.of.what(), taken.name);
+            return Err(RequestFault::RequestFailed.because(message));
+        }
+        let to = to.replace('\\', "\\\\").replace('"', "\\\"");
+        let same = names.into_iter().filter(|other| other.is_same(name));
+        Ok(same.map(|other| TextEdit { range: other.range, text: to.clone() }).collect())
     }
 
     /// The name at a byte, if it can be renamed.
@@ -110,10 +133,6 @@ impl InRig<'_> {
             None => refused("there is no name here that the rig gives"),
         }
     }
-}
-
-fn is_same(a: &PlacedName, b: &PlacedName) -> bool {
-    a.of == b.of && a.name == b.name
 }
 
 fn location(path: &Path, lines: &LineText, range: std::ops::Range<usize>) -> Value {

@@ -326,10 +326,16 @@ impl Server {
         let text = self.texts.get(&path)?;
         let at = params.position.map(|at| text.lines.offset(at)).unwrap_or_default();
         let lines_of = |path: &Path, read: &str| self.lines_of(path, read);
-        let name = match self.in_rig(&path, text, &lines_of).renamed_at(at) {
+        let here = self.in_rig(&path, text, &lines_of);
+        let name = match here.renamed_at(at) {
             Ok(name) => name,
             Err(error) => return Some(Err(error)),
         };
+        if name.scope.is_some() {
+            let edits = here.renamed_in_scope(&name, &params.new_name);
+            let files = edits.map(|edits| [(path.clone(), text.lines.text().to_owned(), edits)]);
+            return Some(files.and_then(|files| self.workspace_edit(&files)));
+        }
         self.waiting.insert(id.clone());
         let (from, to) = (name.name.to_string(), params.new_name.clone());
         self.queue.add(WorkerJob::Rename(Renaming { id: id.clone(), path, of: name.of, from, to }));

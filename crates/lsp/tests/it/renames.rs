@@ -3,11 +3,11 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use bone_format::{Disk, load, no_fonts};
+use bone_format::{Disk, InMemory, load, no_fonts};
 use serde_json::{Value, json};
 
 use crate::answers::Files;
-use crate::client::{Client, edited, position, uri};
+use crate::client::{Client, edited, examples, position, uri};
 
 fn rename(client: &mut Client, path: &Path, text: &str, at: usize, new: &str) -> Result<Value, Value> {
     let position = position(text, at, client.utf8);
@@ -54,6 +54,43 @@ fn a_rename_changes_all_files_and_no_frame() {
     }
     assert_eq!(frames(&rig), before);
     client.end();
+}
+
+/// A state and an input have the same name in the example, and both are of one machine.
+#[test]
+fn states_and_inputs_are_renamed_where_they_are_meant() {
+    let rig = examples().join("chick/rig.ron");
+    let text = std::fs::read_to_string(&rig).expect("a text");
+    let mut client = Client::start(false);
+    client.open(&rig, &text);
+    client.findings(&rig);
+    let state = text.find("to: \"left\"").expect("a transition to the state") + 6;
+    let input = text.find("is: {\"left\"").expect("what it depends on") + 7;
+    let meant = |written: &[&str]| written.iter().map(|written| text.matches(written).count()).sum::<usize>();
+    for (at, uses, written) in [
+        (state, meant(&["\"left\": (clip", "to: \"left\"", "from: \"left\""]), "\"left\": (clip"),
+        (input, meant(&["\"left\": false, \"jump\"", "is: {\"left\""]), "\"left\": false, \"jump\""),
+    ] {
+        let found = client.at("textDocument/definition", &rig, &text, at).expect("a place");
+        let defined = position(&text, text.find(written).expect("where it is given") + 1, false);
+        assert_eq!(found[0]["range"]["start"], defined, "{written}");
+        let edit = rename(&mut client, &rig, &text, at, "port").expect("edits");
+        let edits = edit["changes"][uri(&rig)].as_array().cloned().unwrap_or_default();
+        assert_eq!(edits.len(), uses, "{edit}");
+        let new = edited(&text, &edits, false);
+        let files = InMemory::new().with("rig.ron", new).with("drawing.svg", drawing());
+        let loaded = load(Path::new("rig.ron"), Arc::new(files), &no_fonts);
+        assert!(loaded.diagnostics.is_empty(), "{:?}", loaded.diagnostics);
+    }
+    for taken in ["right", ""] {
+        let refused = rename(&mut client, &rig, &text, state, taken).expect_err("a reason");
+        assert!(refused["message"].is_string(), "{refused}");
+    }
+    client.end();
+}
+
+fn drawing() -> String {
+    std::fs::read_to_string(examples().join("chick/drawing.svg")).expect("the drawing")
 }
 
 #[test]

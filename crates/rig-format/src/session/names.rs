@@ -26,6 +26,10 @@ pub enum Named {
     Clip,
     /// A shot.
     Shot,
+    /// A state of a machine, or of a layer of one: other machines may have others of this name.
+    State,
+    /// An input of a machine.
+    Input,
 }
 
 impl Named {
@@ -40,6 +44,8 @@ impl Named {
             Self::Pose => "pose",
             Self::Clip => "clip",
             Self::Shot => "shot",
+            Self::State => "state",
+            Self::Input => "input",
         }
     }
 
@@ -54,6 +60,8 @@ impl Named {
             Self::Pose => "poses",
             Self::Clip => "clips",
             Self::Shot => "shots",
+            Self::State => "states",
+            Self::Input => "inputs",
         }
     }
 
@@ -66,7 +74,7 @@ impl Named {
             Self::Pose => Some("poses"),
             Self::Clip => Some("clips"),
             Self::Shot => Some("shots"),
-            Self::Art | Self::Constraint => None,
+            Self::Art | Self::Constraint | Self::State | Self::Input => None,
         }
     }
 }
@@ -137,6 +145,7 @@ pub(super) fn uses(root: &DocValue) -> Vec<NameUse> {
         list.moved(clip);
     });
     list.section("machines", |list, machine| {
+        list.each(machine, "inputs", |list, input| list.key(input, Named::Input, true));
         list.states(machine);
         list.each(machine, "layers", |list, layer| {
             list.items(layer, "bones", Named::Bone);
@@ -167,10 +176,27 @@ impl Finder<'_> {
     /// The clips of the states of a machine, or of a layer of one.
     fn states(&mut self, of: &[usize]) {
         self.each(of, "states", |list, state| {
+            list.key(state, Named::State, true);
+            list.items(state, "by", Named::Input);
             for of in [Named::Clip, Named::Shot] {
                 list.value(state, "clip", of, state.len() + 1);
                 list.each(state, "blend", |list, point| list.value(point, "clip", of, point.len()));
             }
+        });
+        self.transitions(of);
+    }
+
+    /// What leads from one state to another.
+    fn transitions(&mut self, of: &[usize]) {
+        self.value(of, "start", Named::State, of.len() + 1);
+        self.each(of, "transitions", |list, transition| {
+            for field in ["from", "to"] {
+                list.value(transition, field, Named::State, transition.len());
+            }
+            for field in ["above", "below", "is"] {
+                list.keys(transition, field, Named::Input);
+            }
+            list.items(transition, "fired", Named::Input);
         });
     }
 

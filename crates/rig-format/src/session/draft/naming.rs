@@ -54,6 +54,10 @@ impl Draft<'_> {
     }
 
     pub(super) fn rename(&mut self, of: Named, from: &str, to: &str) -> Result<(), EditError> {
+        if matches!(of, Named::State | Named::Input) {
+            let message = format!("{} \"{from}\" may be of several machines", of.what());
+            return Err(EditError::request(message).help("set the names in the machine"));
+        }
         if of != Named::Art {
             self.is_known(of, from)?;
         }
