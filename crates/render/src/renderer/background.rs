@@ -34,15 +34,19 @@ type MadeFor = (u32, u32, [u8; 4]);
 
 /// The picture of what cannot move, for all renderers that were cloned from one another: it is as large as a frame.
 #[derive(Clone, Debug, Default)]
-struct SharedPicture(Arc<Mutex<Option<Arc<FixedPicture>>>>);
+struct SharedPicture {
+    picture: Arc<Mutex<Option<Arc<FixedPicture>>>>,
+    /// Held by the one that makes it: others would take as long, and keep one more each.
+    making: Arc<Mutex<()>>,
+}
 
 impl SharedPicture {
     fn newest(&self) -> Option<Arc<FixedPicture>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.picture.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     fn set(&self, picture: &Arc<FixedPicture>) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(picture));
+        *self.picture.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(picture));
     }
 }
 
@@ -125,8 +129,15 @@ impl CachedBackground {
         let dither = draw.dither;
         let at_rest = &self.items[..fixed];
         let fits = |picture: &Arc<FixedPicture>| picture.fits(drawing, dither, made_for, at_rest);
+        let keeps = pixmap.pixels_mut().len() <= MAX_KEPT_PIXELS;
+        let making = Arc::clone(&self.shared.making);
+        let mut turn = None;
         if !self.fixed.as_ref().is_some_and(fits) {
+            turn = (keeps && fixed > 0).then(|| making.lock().unwrap_or_else(PoisonError::into_inner));
             self.fixed = self.shared.newest().filter(fits);
+        }
+        if self.fixed.is_some() {
+            turn = None;
         }
         let calm_picture = self.calm.as_ref().map(|snapshot| (snapshot.items, &snapshot.pixels));
         let fixed_picture = || self.fixed.as_ref().map(|picture| (picture.items.len(), &picture.pixels));
@@ -140,7 +151,6 @@ impl CachedBackground {
                 (0, Backdrop::Color(Color::from_rgba8(red, green, blue, alpha)))
             }
         };
-        let keeps = pixmap.pixels_mut().len() <= MAX_KEPT_PIXELS;
         let Self { items, fixed: kept_fixed, calm: kept_calm, shared, .. } = self;
         let (width, height) = (pixmap.width(), pixmap.height());
         let again = PixmapMut::from_bytes(pixmap.data_mut(), width, height).ok_or(Unsupported)?;
@@ -153,6 +163,7 @@ impl CachedBackground {
                     let picture =
                         Arc::new(FixedPicture { drawing, dither, made_for, items, pixels: pixels(painter) });
                     shared.set(&picture);
+                    turn = None;
                     *kept_fixed = Some(picture);
                 } else if keeps && at == calm && at > begin {
                     *kept_calm = Some(BackgroundSnapshot { items: at, pixels: pixels(painter) });
