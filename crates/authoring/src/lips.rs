@@ -84,7 +84,8 @@ pub fn lip_keys(
             edits.push(Edit::AddComment { at, text: origin.clone() });
         }
     }
-    Ok(LipEdits { edits, notes, summary: format!("{count} keys of mouths to {end:.2} s") })
+    let keys = if count == 1 { "key" } else { "keys" };
+    Ok(LipEdits { edits, notes, summary: format!("{count} {keys} of mouths to {end:.2} s") })
 }
 
 /// The children of a group, by the mouths that they are.

@@ -3,13 +3,13 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use bone_format::session::Selection;
+use bone_format::session::Selected;
 
 /// The command that opens the page of a rig.
 pub(crate) const OPEN_PAGE: &str = "boneLayer.openPage";
 
 /// Takes what is selected on the page of a rig.
-pub type SelectedOn = Arc<dyn Fn(&Path, Selection) + Send + Sync>;
+pub type SelectedOn = Arc<dyn Fn(&Path, Selected) + Send + Sync>;
 
 /// Serves pages of rigs.
 pub trait Pages {
@@ -20,14 +20,14 @@ pub trait Pages {
     fn open(&mut self, rig: &Path, selected: SelectedOn) -> Result<String, String>;
 
     /// Selects on the page of a rig.
-    fn select(&self, rig: &Path, selection: Selection);
+    fn select(&self, rig: &Path, selection: Selected);
 }
 
 /// Pages, and what both sides have selected: what one side was told by the other goes no way back.
 pub(crate) struct InStep {
     pages: Box<dyn Pages>,
     selected: SelectedOn,
-    last: Option<(PathBuf, Selection)>,
+    last: Option<(PathBuf, Selected)>,
 }
 
 impl InStep {
@@ -40,7 +40,7 @@ impl InStep {
     }
 
     /// The editor has selected this.
-    pub(crate) fn select(&mut self, rig: &Path, selection: Selection) {
+    pub(crate) fn select(&mut self, rig: &Path, selection: Selected) {
         let now = (rig.to_owned(), selection);
         if self.last.as_ref() != Some(&now) {
             self.pages.select(rig, now.1.clone());
@@ -49,7 +49,7 @@ impl InStep {
     }
 
     /// The page has, and the editor is shown it.
-    pub(crate) fn seen(&mut self, rig: &Path, selection: Selection) {
+    pub(crate) fn seen(&mut self, rig: &Path, selection: Selected) {
         self.last = Some((rig.to_owned(), selection));
     }
 }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel};
 
 use bone_format::fontdb;
-use bone_format::session::Selection;
+use bone_format::session::Selected;
 use bone_format::session::text::{TextEdit, laid_out};
 use lsp_server::{Connection, Message, Notification, Request, RequestId, Response, ResponseError};
 use serde_json::{Value, json};
@@ -52,7 +52,7 @@ enum Event {
     Client(Message),
     Worker(WorkerReport),
     /// A page of a rig selects something.
-    Selected(PathBuf, Selection),
+    Selected(PathBuf, Selected),
     /// The input ended.
     Closed,
 }
@@ -437,13 +437,13 @@ impl Server {
         let Some(text) = self.texts.get(&path) else { return };
         let rig = self.views.iter().find(|view| view.has(&path)).and_then(|view| view.files.first());
         let Some((pages, rig)) = self.pages.as_mut().zip(rig) else { return };
-        if let Some(selection) = Selection::at(text.lines.text(), text.lines.offset(at)) {
+        if let Some(selection) = Selected::at(text.lines.text(), text.lines.offset(at)) {
             pages.select(rig, selection);
         }
     }
 
     /// Shows in the editor what is selected on a page.
-    fn reveal(&mut self, rig: &Path, selection: Selection) {
+    fn reveal(&mut self, rig: &Path, selection: Selected) {
         let Some(view) = self.views.iter().find(|view| view.files.first().is_some_and(|own| own == rig))
         else {
             return;

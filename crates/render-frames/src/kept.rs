@@ -51,7 +51,7 @@ impl KeptRig {
         }
         let folder = match std::env::var_os(VARIABLE) {
             Some(off) if off == "off" => return None,
-            Some(folder) => Some(PathBuf::from(folder)).filter(|folder| folder.is_absolute())?,
+            Some(folder) => std::path::absolute(folder).ok()?,
             None => user_folder::cache()?.join("rigs"),
         };
         let rig = rig.canonicalize().ok()?;

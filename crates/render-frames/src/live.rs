@@ -6,7 +6,7 @@ use std::sync::mpsc::channel;
 
 use bone_export::{DELIVERIES, DeliveryTarget, FORMATS, FileFormat};
 #[cfg(feature = "lsp")]
-use bone_format::session::Selection;
+use bone_format::session::Selected;
 use bone_live::{LiveOptions, LiveServer, StartError};
 
 use crate::args::{Existing, InitArgs, LiveArgs, NewFileArgs, ReadArgs};
@@ -97,7 +97,7 @@ impl bone_lsp::Pages for EditorPages {
         Ok(address)
     }
 
-    fn select(&self, rig: &std::path::Path, selection: Selection) {
+    fn select(&self, rig: &std::path::Path, selection: Selected) {
         if let Some(server) = self.0.get(rig) {
             server.select(selection);
         }

@@ -39,7 +39,7 @@ pub(crate) fn note_left_out(why: &str) {
         .filter(|format| format.has("no-sound"))
         .map(|format| format!(".{}", format.ending))
         .collect();
-    print_line(&format!("note: sound is left out{why}; {} have it", with.join(", ")));
+    print_line(&format!("note: sound is left out{why}; {} of a clip have it", with.join(", ")));
 }
 
 /// What is heard in frames of a clip: what begins in them, and what still sounds from before.

@@ -21,7 +21,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-use bone_format::session::{ConflictSide, DocPath, Selection, Session};
+use bone_format::session::{ConflictSide, DocPath, Selected, Session};
 use bone_format::write::Digits;
 use serde_json::Value;
 
@@ -196,7 +196,7 @@ impl Document {
                 self.answer(client, id, done);
             }
             ToDocument::File { path, bytes } => self.file_changed(&path, bytes.as_deref()),
-            ToDocument::Select { selection: Selection { thing, clip, time } } => {
+            ToDocument::Select { selection: Selected { thing, clip, time } } => {
                 let (of, name) = thing.map_or((None, String::new()), |(of, name)| (Some(of), name));
                 self.send_all(&Reply::Select { of, name, clip, time });
             }

@@ -13,7 +13,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use bone_format::ReadRules;
-use bone_format::session::Selection;
+use bone_format::session::Selected;
 use serde_json::Value;
 
 use super::address::{Address, secret};
@@ -66,7 +66,7 @@ pub struct LiveOptions {
     /// Which files may be read besides the rig.
     pub rules: ReadRules,
     /// Called with what is selected on a page of this rig.
-    pub selected: Option<Arc<dyn Fn(Selection) + Send + Sync>>,
+    pub selected: Option<Arc<dyn Fn(Selected) + Send + Sync>>,
 }
 
 impl fmt::Debug for LiveOptions {
@@ -299,7 +299,7 @@ impl LiveServer {
     }
 
     /// Selects on all pages what an editor has selected.
-    pub fn select(&self, selection: Selection) {
+    pub fn select(&self, selection: Selected) {
         self.shared.document.send(ToDocument::Select { selection });
     }
 
@@ -473,7 +473,7 @@ fn socket(stream: TcpStream, client: u64, rest: Vec<u8>, shared: &Arc<Shared>) {
             }
             Ok(PageRequest::Select { of, name, clip, time }) => {
                 if let Some(selected) = &shared.options.selected {
-                    selected(Selection { thing: of.map(|of| (of, name)), clip, time });
+                    selected(Selected { thing: of.map(|of| (of, name)), clip, time });
                 }
             }
             Ok(PageRequest::Folder { id }) => {

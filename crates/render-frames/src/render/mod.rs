@@ -74,12 +74,8 @@ pub(crate) fn run(args: &RenderArgs) -> Exit {
         Ok(plan) => plan,
         Err(message) => return usage(&message),
     };
-    let has_sound = |clip| sound::has_sound(&scene, clip, plan.fps);
-    if !args.quiet
-        && !sound::fits(plan.format)
-        && plan.planned_clips.iter().filter_map(|planned| planned.clip).any(has_sound)
-    {
-        sound::note_left_out("");
+    if !args.quiet {
+        note_silence(&plan);
     }
     let inputs = files.inputs();
     let is_layered = plan::is_layered(args);
@@ -138,6 +134,20 @@ pub(crate) fn run(args: &RenderArgs) -> Exit {
         ));
     }
     finish(&plan, Some(&outputs), &outcome, &progress, started.elapsed(), args.quiet)
+}
+
+/// Says that what plays has sounds, and the output none.
+fn note_silence(plan: &RenderPlan<'_>) {
+    let has_sound = |clip| sound::has_sound(plan.scene, clip, plan.fps);
+    if plan.played.is_some() {
+        if plan.scene.clips().iter().any(has_sound) {
+            sound::note_left_out(", as a state machine plays");
+        }
+    } else if !sound::fits(plan.format)
+        && plan.planned_clips.iter().filter_map(|planned| planned.clip).any(has_sound)
+    {
+        sound::note_left_out("");
+    }
 }
 
 /// The rig, compiled or as it was kept. One with findings is compiled each time, so that they are shown.

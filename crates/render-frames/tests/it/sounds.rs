@@ -141,7 +141,7 @@ fn pieces_shots_and_assembled_frames_sound_alike() {
 
     let frames = within(folder.path(), "frames/f_####.png");
     let ran = expect(0, &[&rig, "-o", &frames, "--progress", "none"]);
-    assert!(ran.err.contains("note: sound is left out; .mp4, .webm, .mov have it"), "{}", ran.err);
+    assert!(ran.err.contains("note: sound is left out; .mp4, .webm, .mov of a clip have it"), "{}", ran.err);
     let film = within(folder.path(), "assembled.mov");
     expect(
         0,

@@ -45,7 +45,7 @@ mod placed;
 mod rebuild;
 mod rewrite;
 mod seen;
-mod selection;
+mod selected;
 mod snapshot;
 mod state;
 pub mod text;
@@ -80,7 +80,7 @@ pub use names::Named;
 pub use path::{DocPath, PathStep};
 pub use placed::{PlacedName, names_in};
 pub use seen::Seen;
-pub use selection::Selection;
+pub use selected::Selected;
 pub use state::SessionFile;
 pub use value::DocValue;
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use bone_format::session::{Edit, Selection};
+use bone_format::session::{Edit, Selected};
 use serde_json::Value;
 
 use super::loading::Loading;
@@ -25,7 +25,7 @@ pub(crate) enum ToDocument {
     /// What a file holds now; none: it is not there.
     File { path: PathBuf, bytes: Option<Vec<u8>> },
     /// An editor selects something.
-    Select { selection: Selection },
+    Select { selection: Selected },
     /// How files are watched.
     Watching { how: Reply },
     /// The server ends.

@@ -13,7 +13,7 @@ use crate::text::{Node, NodeKind, parse};
 
 /// One thing that is selected, and the moment that is looked at.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Selection {
+pub struct Selected {
     /// A thing with a name, other than a clip or shot.
     pub thing: Option<(Named, String)>,
     /// The clip or shot.
@@ -22,15 +22,15 @@ pub struct Selection {
     pub time: Option<f64>,
 }
 
-impl Selection {
+impl Selected {
     /// What the cursor at a byte of a text is in: the innermost thing that has a name, the clip around it, the time of
     /// the key around it. None outside of all of them.
     ///
     /// ```
-    /// use bone_format::session::{Named, Selection};
+    /// use bone_format::session::{Named, Selected};
     ///
     /// let text = r#"Rig(clips: {"walk": (bones: {"hip": (rotate: [(0, 5), (0.5, -5)])})})"#;
-    /// let selection = Selection::at(text, text.find("-5").expect("a number")).expect("a key");
+    /// let selection = Selected::at(text, text.find("-5").expect("a number")).expect("a key");
     /// assert_eq!(selection.thing, Some((Named::Bone, "hip".to_owned())));
     /// assert_eq!((selection.clip.as_deref(), selection.time), (Some("walk"), Some(0.5)));
     /// assert_eq!(selection.place(text), text.find("(0.5, -5)").map(|at| at..at + 9));
@@ -49,10 +49,10 @@ impl Selection {
         }
         let here = names.iter().find(|name| name.range.start <= at && at <= name.range.end);
         here.into_iter().for_each(|name| found.take(name));
-        let keys = marks_in(text).into_iter().filter(|mark| mark.span.range().contains(&at));
+        let keys = marks_in(text).into_iter().rev().filter(|mark| mark.span.range().contains(&at));
         found.time = keys
             .filter_map(|mark| if let MarkKind::Key(_, time) = mark.kind { Some(time) } else { None })
-            .last();
+            .next();
         (found != Self::default()).then_some(found)
     }
 
