@@ -74,4 +74,4 @@ pub use formats::{Animation, FORMATS, FileFormat, FormatKind, FrameWriter, Outpu
 pub use layered::LayerWriter;
 pub use raster::{PixelRect, PixelSize, Rgba};
 pub use timing::{PlayRate, Plays};
-pub use video::{FilmSound, SOUND_FORMATS, VIDEO_QUALITY, VideoFormat, VideoOptions};
+pub use video::{FilmSound, MOST_SOUNDS, SOUND_FORMATS, VIDEO_QUALITY, VideoFormat, VideoOptions};

@@ -1,8 +1,9 @@
 //! The arguments with which ffmpeg makes a video of raw frames, and of sounds. Colours are BT.709 in the limited range,
 //! converted and tagged as such: players guess otherwise.
 
-use std::ffi::OsString;
-use std::path::PathBuf;
+use std::collections::BTreeSet;
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
 
 use crate::raster::PixelSize;
 use crate::timing::PlayRate;
@@ -55,6 +56,9 @@ pub struct FilmSound {
     /// Seconds in which it comes and goes.
     pub fade: (f64, f64),
 }
+
+/// The most sounds of a video: what mixes them is one argument, which systems limit.
+pub const MOST_SOUNDS: usize = 400;
 
 /// Samples a second of all sound.
 const SOUND_RATE: f64 = 48_000.0;
@@ -148,18 +152,23 @@ impl VideoOptions {
         let encoder = format.sound_encoder().filter(|_| !sounds.is_empty());
         let seconds = frames as f64 * f64::from(rate.seconds) / f64::from(rate.frames);
         if encoder.is_some() {
+            let files: BTreeSet<&Path> = sounds.iter().map(|sound| &*sound.path).collect();
             let (mut mixed, mut ends) = (String::new(), String::new());
-            for (place, sound) in (1..).zip(sounds) {
+            // A step that is heard a hundred times is read once.
+            for (file, path) in (1..).zip(files) {
                 // A name alone could be an address or a list of other files.
                 add(
                     &mut arguments,
                     &format!("-protocol_whitelist file -format_whitelist {SOUND_FORMATS} -i"),
                 );
-                let mut path = OsString::from("file:");
-                path.push(&sound.path);
-                arguments.push(path);
-                mixed.push_str(&format!("[{place}:a:0]{}[s{place}];", sound.filters()));
-                ends.push_str(&format!("[s{place}]"));
+                arguments.push([OsStr::new("file:"), path.as_os_str()].into_iter().collect());
+                let of_file = || sounds.iter().enumerate().filter(|(_, sound)| *sound.path == *path);
+                let parts: String = of_file().map(|(at, _)| format!("[p{at}]")).collect();
+                mixed.push_str(&format!("[{file}:a:0]asplit={}{parts};", of_file().count()));
+                for (at, sound) in of_file() {
+                    mixed.push_str(&format!("[p{at}]{}[s{at}];", sound.filters()));
+                    ends.push_str(&format!("[s{at}]"));
+                }
             }
             let count = sounds.len();
             mixed.push_str(&format!("{ends}amix=inputs={count}:normalize=0:dropout_transition=0,apad,atrim=end={seconds:.6}[sound]"));

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use bone_export::{FORMATS, FileFormat, FilmSound, SOUND_FORMATS};
+use bone_export::{FORMATS, FileFormat, FilmSound, MOST_SOUNDS, SOUND_FORMATS};
 use bone_format::{Files, sound_path};
 use bone_rig::{EventPayload, Rig, RigClip};
 
@@ -82,6 +82,12 @@ pub(crate) fn heard(
             print_line(&format!(
                 "note: the last {over:.2} s of {} are cut off, {length:.2} s from {:.2} s on: the video ends at {end:.2} s",
                 event.name, found.time
+            ));
+        }
+        if sounds.len() == MOST_SOUNDS {
+            return Err(format!(
+                "\"{}\" has more than {MOST_SOUNDS} sounds in these frames: make several videos of it, or --no-sound",
+                clip.name()
             ));
         }
         if at + length > 0.0 {

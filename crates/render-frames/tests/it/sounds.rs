@@ -12,9 +12,9 @@ fn within(folder: &Path, name: &str) -> String {
 
 const RATE: f64 = 48_000.0;
 
-/// From -1 to 1 and back in a period of 1.
+/// From 0 to 1, to -1 and back to 0 in a period of 1.
 fn wave(at: f64) -> f64 {
-    1.0 - 4.0 * (at.rem_euclid(1.0) - 0.5).abs()
+    1.0 - 4.0 * ((at + 0.25).rem_euclid(1.0) - 0.5).abs()
 }
 
 /// A tone that grows louder: what is left out or comes late is not like the rest.
@@ -191,6 +191,18 @@ fn what_cannot_be_heard_is_said() {
     let late = rig(&folder, r#"sounds: [(file: "low.wav", at: 1)]"#);
     let ran = expect(0, &[&late, "-o", &film, "--progress", "none"]);
     assert!(ran.err.contains("note: the last 0.50 s of low.wav are cut off"), "{}", ran.err);
+    // Steps of a walk: one file, many times.
+    let steps = |count: usize| -> String {
+        let at = |step: usize| {
+            format!("(file: \"low.wav\", at: {:.4}, gain: -40)", step as f64 * 1.5 / count as f64)
+        };
+        format!("sounds: [{}]", (0..count).map(at).collect::<Vec<_>>().join(", "))
+    };
+    let many = rig(&folder, &steps(300));
+    expect(0, &[&many, "-o", &film, "--existing", "overwrite", "-q"]);
+    let more = rig(&folder, &steps(401));
+    let ran = expect(1, &[&more, "-o", &film, "--existing", "overwrite", "-q"]);
+    assert!(ran.err.contains("has more than 400 sounds in these frames"), "{}", ran.err);
     // A sound is an input as the drawing is.
     let own = rig(&folder, r#"sounds: [(file: "own.mp4")]"#);
     std::fs::copy(&film, folder.join("own.mp4")).expect("a copy");
