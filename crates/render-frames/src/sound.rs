@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use bone_core::in_few_digits;
 use bone_export::{FORMATS, FileFormat, FilmSound, MOST_SOUNDS, SOUND_FORMATS};
 use bone_format::{Files, sound_path};
 use bone_rig::{EventPayload, Rig, RigClip};
@@ -72,9 +73,10 @@ pub(crate) fn heard(
         let (at, length) = (found.time - start, whole - sound.from);
         if length <= 0.0 {
             return Err(format!(
-                "{}: it lasts {whole:.2} s, and {:.2} s of it are left out",
+                "{}: it lasts {} s, and {} s of it are left out",
                 path.display(),
-                sound.from
+                in_few_digits(whole),
+                in_few_digits(sound.from)
             ));
         }
         let over = found.time + length - end;

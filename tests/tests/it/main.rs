@@ -49,6 +49,7 @@ mod posing;
 mod programs;
 mod puppets;
 mod rest;
+mod selected;
 mod session;
 mod setup;
 mod shape_keys;

@@ -172,7 +172,7 @@ fn what_cannot_be_heard_is_said() {
         (r#"sounds: [(file: "a.svg")]"#, "cannot be used as sound"),
         (r#"sounds: [(file: "list.wav")]"#, "cannot be used as sound"),
         (r#"sounds: [(file: "empty.wav")]"#, "cannot be used as sound"),
-        (r#"sounds: [(file: "low.wav", from: 3)]"#, "it lasts 1.00 s, and 3.00 s of it are left out"),
+        (r#"sounds: [(file: "low.wav", from: 3)]"#, "it lasts 1 s, and 3 s of it are left out"),
         (r#"sounds: [(file: "low.wav"), (file: "low.wav", at: 0)]"#, "begins twice at 0 s"),
         (r#"sounds: [(file: "low.wav", gain: 99)]"#, "-6 is half as loud"),
         (r#"sounds: [(file: "low.wav", volume: 1)]"#, "`gain`"),

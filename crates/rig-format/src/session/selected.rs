@@ -77,17 +77,25 @@ impl Selected {
         let all = || names.iter().filter(|name| name.of == *of && *name.name == **thing);
         if let (Some(clip), Some(time)) = (clip, self.time) {
             let clip = entry(text, clip.range.start)?;
-            let own = all()
-                .find(|name| clip.contains(&name.range.start))
-                .and_then(|name| entry(text, name.range.start));
-            let is_key =
-                |kind: &MarkKind| matches!(kind, MarkKind::Key(_, at) if (at - time).abs() <= SAME_TIME);
-            let key = own.as_ref().and_then(|own| {
-                let mut marks = marks_in(text).into_iter();
-                marks.find(|mark| own.contains(&mark.span.range().start) && is_key(&mark.kind))
+            let own: Vec<(usize, Option<Range<usize>>)> = all()
+                .filter(|name| clip.contains(&name.range.start))
+                .map(|name| (name.range.start, entry(text, name.range.start)))
+                .collect();
+            // The name is around the key, or in it, as those of shapes are.
+            let is_own = |key: &Range<usize>| {
+                own.iter().any(|(name, entry)| {
+                    key.contains(name) || entry.as_ref().is_some_and(|entry| entry.contains(&key.start))
+                })
+            };
+            let keys = marks_in(text).into_iter().filter_map(|mark| match mark.kind {
+                MarkKind::Key(_, at) if (at - time).abs() <= SAME_TIME => Some(mark.span.range()),
+                _ => None,
             });
-            if let Some(own) = own {
-                return Some(key.map_or(own, |key| key.span.range()));
+            if let Some(key) = keys.into_iter().find(is_own) {
+                return Some(key);
+            }
+            if let Some(entry) = own.into_iter().find_map(|(_, entry)| entry) {
+                return Some(entry);
             }
         }
         all().find(|name| name.defines).or_else(|| all().next()).map(|name| name.range.clone())
