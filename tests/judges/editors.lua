@@ -88,6 +88,45 @@ local function run()
   check('the page opens', opened ~= nil and opened.address:find('^http://127%.0%.0%.1:%d+/#%x+$') ~= nil)
   client.notify('boneLayer/cursor', vim.lsp.util.make_position_params(0, client.offset_encoding))
 
+  -- White space of an example, before and after; its letters stay.
+  local example = vim.fn.readfile('examples/arm/rig.ron')
+  local before = {}
+  for _, line in ipairs(example) do before[#before + 1] = (line:gsub('^%s+', ' '):gsub(': ', ':   ')) end
+  local name = folder .. '/arm.ron'
+  vim.fn.writefile(before, name)
+  vim.cmd('edit ' .. name)
+  local arm = vim.api.nvim_get_current_buf()
+  vim.lsp.buf_attach_client(arm, id)
+  local options = { textDocument = vim.lsp.util.make_text_document_params(arm), options = { tabSize = 4, insertSpaces = true } }
+  local laid = (vim.lsp.buf_request_sync(arm, 'textDocument/formatting', options, 15000) or {})[id] or {}
+  vim.lsp.util.apply_text_edits(laid.result or {}, arm, client.offset_encoding)
+  local after = vim.api.nvim_buf_get_lines(arm, 0, -1, false)
+  local letters = function(list) return (table.concat(list):gsub('%s', '')) end
+  check('white space is laid out', letters(after) == letters(example) and table.concat(after) ~= table.concat(before),
+    before[5] .. ' -> ' .. after[5])
+
+  -- All texts with mistakes, as the command line has them.
+  -- Bytes that an editor reads as another text, and texts that nothing shows to be rigs.
+  local apart = { binary = true, ['not-utf8'] = true, utf16 = true, empty = true, ['rig-brackets-missing'] = true }
+  local program, seen, differ = vim.split(vim.env.SERVER, ' ')[1], 0, {}
+  for _, file in ipairs(vim.fn.glob('tests/bad-rigs/*.ron', true, true)) do
+    if not apart[vim.fn.fnamemodify(file, ':t:r')] then
+      local wanted = vim.fn.json_decode(vim.fn.system({ program, 'check', '--json', file }))
+      local own = 0
+      for _, finding in ipairs(wanted.findings) do
+        if finding.place ~= vim.NIL and vim.fn.fnamemodify(finding.place.file, ':t') == vim.fn.fnamemodify(file, ':t') then own = own + 1 end
+      end
+      vim.cmd('edit ' .. file)
+      local bad = vim.api.nvim_get_current_buf()
+      vim.lsp.buf_attach_client(bad, id)
+      local same = vim.wait(5000, function() return #vim.diagnostic.get(bad) == own end, 5)
+      seen = seen + 1
+      if not same then differ[#differ + 1] = file .. ' ' .. own .. ' ' .. #vim.diagnostic.get(bad) end
+      vim.cmd('bdelete!')
+    end
+  end
+  check('mistakes of ' .. seen .. ' texts are those of the program', seen > 100 and #differ == 0, table.concat(differ, '; '))
+
   vim.lsp.stop_client(id)
   check('the server ends', vim.wait(5000, function() return client.is_stopped() end, 10) and (code or 0) == 0)
   vim.fn.delete(folder, 'rf')

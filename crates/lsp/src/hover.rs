@@ -1,7 +1,7 @@
 //! What is at a byte, in Markdown: the documentation of a field, or what a name of the rig stands for.
 
 use bone_drawing::Element;
-use bone_format::session::{Named, PlacedName, names_in};
+use bone_format::session::{Named, PlacedName, entry_at, names_in};
 use bone_format::text::{Syntax, cursor};
 use bone_format::{FormatField, MarkKind, expected, marks_in};
 use serde_json::{Value, json};
@@ -134,7 +134,7 @@ impl InRig<'_> {
             let found = names_in(text)
                 .into_iter()
                 .find(|other| other.defines && other.of == name.of && other.name == name.name)?;
-            let range = crate::outline::entry_at(text, found.range.start)?;
+            let range = entry_at(text, found.range.start)?;
             let entry = text.get(range)?;
             let mut shown: Vec<&str> = entry.lines().take(SHOWN_LINES).collect();
             if entry.lines().count() > SHOWN_LINES {

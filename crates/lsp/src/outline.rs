@@ -16,36 +16,9 @@ fn tree(text: &str) -> Option<Node> {
     parse(SourceId::default(), text, &mut Diagnostics::new()).root
 }
 
-/// What a value has in it, each with the bytes of its name or key.
-fn members(node: &Node) -> Vec<(Option<Span>, &Node)> {
-    match &node.kind {
-        NodeKind::Some(inner) => vec![(None, inner)],
-        NodeKind::Struct(_, fields) => {
-            fields.iter().map(|field| (Some(field.name.span), &field.value)).collect()
-        }
-        NodeKind::Map(entries) => entries.iter().map(|entry| (Some(entry.key.span), &entry.value)).collect(),
-        NodeKind::Tuple(_, items) | NodeKind::List(items) => items.iter().map(|item| (None, item)).collect(),
-        _ => Vec::new(),
-    }
-}
-
 /// The bytes of a member with its name.
 fn whole(name: Option<Span>, value: &Node) -> Range<usize> {
     name.map_or(value.span, |name| name.to(value.span)).range()
-}
-
-/// The bytes of the entry whose key is at a byte.
-pub(crate) fn entry_at(text: &str, at: usize) -> Option<Range<usize>> {
-    let root = tree(text)?;
-    let mut node = &root;
-    loop {
-        let within = members(node).into_iter().find(|(name, value)| whole(*name, value).contains(&at));
-        let (name, value) = within?;
-        if name.is_some_and(|name| name.range().contains(&at)) {
-            return Some(whole(name, value));
-        }
-        node = value;
-    }
 }
 
 /// Kinds of symbols, by their numbers in the protocol.
@@ -62,7 +35,7 @@ pub(crate) fn symbols(lines: &LineText) -> Vec<Value> {
 fn symbols_in(node: &Node, lines: &LineText, depth: usize) -> Vec<Value> {
     let text = lines.text();
     let mut out = Vec::new();
-    for (name, value) in members(node) {
+    for (name, value) in node.members() {
         let has_brackets = matches!(value.kind, NodeKind::Struct(..) | NodeKind::Map(_) | NodeKind::List(_));
         let is_key = matches!(node.kind, NodeKind::List(_)) && matches!(value.kind, NodeKind::Tuple(..));
         if !has_brackets || is_key || depth >= DEEPEST {
@@ -113,7 +86,7 @@ pub(crate) fn folding(lines: &LineText) -> Vec<Value> {
         if end > start {
             out.push(json!({ "startLine": start, "endLine": end }));
         }
-        waiting.extend(members(node).into_iter().map(|(_, value)| value));
+        waiting.extend(node.members().into_iter().map(|(_, value)| value));
     }
     let mut first = None;
     let comments = lines.text().lines().map(|line| line.trim_start().starts_with("//"));
@@ -139,7 +112,7 @@ pub(crate) fn selection(lines: &LineText, at: usize) -> Value {
     let mut inside = root.as_ref();
     while let Some(node) = inside {
         ranges.push(node.span.range());
-        let next = members(node).into_iter().find(|(name, value)| {
+        let next = node.members().into_iter().find(|(name, value)| {
             let range = whole(*name, value);
             range.start <= at && at <= range.end
         });

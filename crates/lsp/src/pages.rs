@@ -1,5 +1,6 @@
 //! Pages beside texts: the cursor of the editor selects on the page, a selection on the page is shown in the text.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -27,16 +28,24 @@ pub trait Pages {
 pub(crate) struct InStep {
     pages: Box<dyn Pages>,
     selected: SelectedOn,
+    /// The rigs whose pages were opened here.
+    open: BTreeSet<PathBuf>,
     last: Option<(PathBuf, Selected)>,
 }
 
 impl InStep {
     pub(crate) fn new(pages: Box<dyn Pages>, selected: SelectedOn) -> Self {
-        Self { pages, selected, last: None }
+        Self { pages, selected, open: BTreeSet::new(), last: None }
     }
 
     pub(crate) fn open(&mut self, rig: &Path) -> Result<String, String> {
-        self.pages.open(rig, Arc::clone(&self.selected))
+        let address = self.pages.open(rig, Arc::clone(&self.selected))?;
+        self.open.insert(rig.to_owned());
+        Ok(address)
+    }
+
+    pub(crate) fn has(&self, rig: &Path) -> bool {
+        self.open.contains(rig)
     }
 
     /// The editor has selected this.

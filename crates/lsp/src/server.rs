@@ -94,7 +94,15 @@ fn serve_connection(
     let pages = pages.map(|pages| InStep::new(pages, selected));
     let mut server = Server::new(queue.clone(), Box::new(send), pages);
     let end = loop {
-        match happened.recv() {
+        // What the cursor is in takes as long as reading the text: of several places the last is looked at, once nothing
+        // else waits.
+        let next = happened.try_recv().or_else(|_| {
+            if catch_unwind(AssertUnwindSafe(|| server.cursor())).is_err() {
+                server.log("the program has a fault: the page does not follow the cursor");
+            }
+            happened.recv()
+        });
+        match next {
             Ok(Event::Client(Message::Request(request))) => server.request(request),
             Ok(Event::Client(Message::Notification(notification))) => {
                 if notification.method == "exit" {
@@ -150,6 +158,8 @@ struct Server {
     pages: Option<InStep>,
     /// Whether the editor shows documents and addresses that it is asked to.
     shows: bool,
+    /// Where the cursor went, until the page has it.
+    moved: Option<DocumentParams>,
 }
 
 type Answer = Result<Value, ResponseError>;
@@ -173,6 +183,7 @@ impl Server {
             waiting: BTreeSet::new(),
             pages,
             shows: false,
+            moved: None,
         }
     }
 
@@ -392,7 +403,7 @@ impl Server {
             }
             "textDocument/didSave" | "workspace/didChangeWatchedFiles" => self.queue.disk_changed(),
             "boneLayer/cursor" => match parameters(params) {
-                Ok(params) => self.cursor(&params),
+                Ok(params) => self.moved = Some(params),
                 Err(error) => self.log(&format!("{method}: {}", error.message)),
             },
             "$/cancelRequest" => {
@@ -414,8 +425,13 @@ impl Server {
         };
         let path = params["arguments"][0].as_str().and_then(path_of);
         let Some(path) = path else { return refused("the argument is the URI of a rig".to_owned()) };
-        let rig = self.views.iter().find(|view| view.has(&path)).and_then(|view| view.files.first());
-        let address = match pages.open(rig.unwrap_or(&path)) {
+        // A rig that was opened just now has no view yet.
+        let seen = self.views.iter().find(|view| view.has(&path)).and_then(|view| view.files.first());
+        let opened = self.texts.get(&path).filter(|text| text.is_rig).map(|_| &path);
+        let Some(rig) = seen.or(opened) else {
+            return refused(format!("{} is no rig that is open here", path.display()));
+        };
+        let address = match pages.open(rig) {
             Ok(address) => address,
             Err(why) => return refused(why),
         };
@@ -430,13 +446,16 @@ impl Server {
         self.ask("show".to_owned(), "window/showDocument", params);
     }
 
-    /// Selects on the page what the cursor is in.
-    fn cursor(&mut self, params: &DocumentParams) {
+    /// Selects on the page what the cursor is in, if it was moved.
+    fn cursor(&mut self) {
+        let Some(params) = self.moved.take() else { return };
         let path = path_of(&params.text_document.uri);
         let Some((path, at)) = path.zip(params.position) else { return };
         let Some(text) = self.texts.get(&path) else { return };
         let rig = self.views.iter().find(|view| view.has(&path)).and_then(|view| view.files.first());
-        let Some((pages, rig)) = self.pages.as_mut().zip(rig) else { return };
+        let Some((pages, rig)) = self.pages.as_mut().zip(rig).filter(|(pages, rig)| pages.has(rig)) else {
+            return;
+        };
         if let Some(selection) = Selected::at(text.lines.text(), text.lines.offset(at)) {
             pages.select(rig, selection);
         }

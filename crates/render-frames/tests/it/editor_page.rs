@@ -114,7 +114,11 @@ fn cursor_and_selection_are_in_step() {
     let document = json!({ "uri": uri, "languageId": "ron", "version": 1, "text": text });
     editor.notify("textDocument/didOpen", &json!({ "textDocument": document }));
     editor.wait(|message| message["method"] == "textDocument/publishDiagnostics");
-    for (id, command, argument) in [(2, "boneLayer.openPage", "untitled:1"), (3, "boneLayer.close", &uri)] {
+    for (id, command, argument) in [
+        (2, "boneLayer.openPage", "untitled:1"),
+        (3, "boneLayer.close", &uri),
+        (6, "boneLayer.openPage", "file:///dev/zero"),
+    ] {
         let asked = json!({ "command": command, "arguments": [argument] });
         let reply = editor.ask(id, "workspace/executeCommand", &asked);
         assert!(reply["error"]["message"].is_string(), "{reply}");
@@ -169,6 +173,22 @@ fn cursor_and_selection_are_in_step() {
     );
     let shown = editor.shown();
     assert_eq!(shown["selection"]["start"], position(&text, key), "{shown}");
+    // Art, by a name in its binding; and three pieces on the page, of which the last is shown.
+    let art = text.find("art: \"scarf\"").expect("a binding") + 6;
+    cursor(&mut editor, art);
+    until(
+        &tab,
+        b,
+        "model.arts.map((at) => model.rig.art.find((art) => art.address === at).art)",
+        &json!(["scarf"]),
+    );
+    let three = "model.rig.art.filter((art) => ['road', 'trees', 'neck'].includes(art.art)).map((art) => art.address)";
+    let last =
+        on_page(&tab, b, &format!("(model.keys.clear(), model.select([], {three}), model.arts.at(-1))"));
+    let shown = editor.shown();
+    let name = last.as_str().expect("an address");
+    let place = text.find(&format!("art: \"{name}\"")).expect("its binding") + 6;
+    assert_eq!(shown["selection"]["start"], position(&text, place), "{name}");
     assert_eq!(tab.eval(b, "window.__errors"), json!([]));
     tab.close(b);
     editor.ask(9, "shutdown", &Value::Null);

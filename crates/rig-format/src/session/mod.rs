@@ -80,7 +80,7 @@ pub use names::Named;
 pub use path::{DocPath, PathStep};
 pub use placed::{PlacedName, names_in};
 pub use seen::Seen;
-pub use selected::Selected;
+pub use selected::{Selected, entry_at};
 pub use state::SessionFile;
 pub use value::DocValue;
 

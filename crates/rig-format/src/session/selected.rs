@@ -9,7 +9,7 @@ use super::placed::{PlacedName, names_in};
 use crate::diagnostic::Diagnostics;
 use crate::marks::{MarkKind, marks_in};
 use crate::span::{SourceId, Span};
-use crate::text::{Node, NodeKind, parse};
+use crate::text::{Node, parse};
 
 /// One thing that is selected, and the moment that is looked at.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -76,10 +76,10 @@ impl Selected {
         let Some((of, thing)) = &self.thing else { return clip.map(|name| name.range.clone()) };
         let all = || names.iter().filter(|name| name.of == *of && *name.name == **thing);
         if let (Some(clip), Some(time)) = (clip, self.time) {
-            let clip = entry(text, clip.range.start)?;
+            let clip = entry_at(text, clip.range.start)?;
             let own: Vec<(usize, Option<Range<usize>>)> = all()
                 .filter(|name| clip.contains(&name.range.start))
-                .map(|name| (name.range.start, entry(text, name.range.start)))
+                .map(|name| (name.range.start, entry_at(text, name.range.start)))
                 .collect();
             // The name is around the key, or in it, as those of shapes are.
             let is_own = |key: &Range<usize>| {
@@ -114,37 +114,20 @@ type Member = (Option<Range<usize>>, Range<usize>);
 fn around(text: &str, at: usize) -> Option<Vec<Member>> {
     let root = parse(SourceId::default(), text, &mut Diagnostics::new()).root?;
     let (mut node, mut all) = (&root, Vec::new());
-    loop {
-        let members: Vec<(Option<Span>, &Node)> = match &node.kind {
-            NodeKind::Some(inner) => vec![(None, &**inner)],
-            NodeKind::Struct(_, fields) => {
-                fields.iter().map(|field| (Some(field.name.span), &field.value)).collect()
-            }
-            NodeKind::Map(entries) => {
-                entries.iter().map(|entry| (Some(entry.key.span), &entry.value)).collect()
-            }
-            NodeKind::List(items) => items.iter().map(|item| (None, item)).collect(),
-            _ => return Some(all),
-        };
-        let whole = |(name, value): &(Option<Span>, &Node)| {
-            name.map_or(value.span, |name| name.to(value.span)).range()
-        };
-        let Some(inner) = members.into_iter().find(|member| {
-            let range = whole(member);
-            range.start <= at && at <= range.end
-        }) else {
-            return Some(all);
-        };
-        all.push((inner.0.map(|name| name.range()), whole(&inner)));
-        node = inner.1;
+    let whole =
+        |name: Option<Span>, value: &Node| name.map_or(value.span, |name| name.to(value.span)).range();
+    while let Some((name, value)) = node.members().into_iter().find(|(name, value)| {
+        let range = whole(*name, value);
+        range.start <= at && at <= range.end
+    }) {
+        all.push((name.map(|name| name.range()), whole(name, value)));
+        node = value;
     }
+    Some(all)
 }
 
-/// The entry whose key is at a byte.
-fn entry(text: &str, at: usize) -> Option<Range<usize>> {
-    around(text, at)?
-        .into_iter()
-        .rev()
-        .find(|(name, _)| name.as_ref().is_some_and(|name| name.contains(&at)))
-        .map(|(_, whole)| whole)
+/// The bytes of the entry whose key is at a byte.
+pub fn entry_at(text: &str, at: usize) -> Option<Range<usize>> {
+    let mut around = around(text, at)?.into_iter().rev();
+    around.find(|(name, _)| name.as_ref().is_some_and(|name| name.contains(&at))).map(|(_, whole)| whole)
 }

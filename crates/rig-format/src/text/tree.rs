@@ -60,6 +60,23 @@ pub struct EntryNode {
 }
 
 impl Node {
+    /// What a value has in it, each with the bytes of its name or key.
+    pub fn members(&self) -> Vec<(Option<Span>, &Self)> {
+        match &self.kind {
+            NodeKind::Some(inner) => vec![(None, inner)],
+            NodeKind::Struct(_, fields) => {
+                fields.iter().map(|field| (Some(field.name.span), &field.value)).collect()
+            }
+            NodeKind::Map(entries) => {
+                entries.iter().map(|entry| (Some(entry.key.span), &entry.value)).collect()
+            }
+            NodeKind::Tuple(_, items) | NodeKind::List(items) => {
+                items.iter().map(|item| (None, item)).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
     /// A value that is not in a text.
     pub(crate) fn new(kind: NodeKind) -> Self {
         Self { kind, span: Span::default() }
