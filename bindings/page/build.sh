@@ -5,6 +5,7 @@ set -e
 out=${1:?build.sh FOLDER}
 here=$(cd "$(dirname "$0")" && pwd)
 root=$here/../..
+. "$here/../remap.sh"
 (cd "$here" && cargo build --release --locked --target wasm32-unknown-unknown)
 target=${CARGO_TARGET_DIR:-$here/target}
 mkdir -p "$out/example"

@@ -8,6 +8,7 @@ program=${2:-}
 here=$(cd "$(dirname "$0")" && pwd)
 root=$here/../..
 target=${CARGO_TARGET_DIR:-$root/target/web}
+. "$here/../remap.sh"
 CARGO_TARGET_DIR=$target cargo build --quiet --profile wasm --target wasm32-unknown-unknown --no-default-features \
     --manifest-path "$root/bindings/c/Cargo.toml"
 mkdir -p "$out"
