@@ -109,6 +109,8 @@ export class Figure {
   readonly markers: readonly string[];
   /** State machines, whose inputs are among `inputs`. */
   readonly machines: readonly string[];
+  /** What the figure can wear. */
+  readonly outfits: readonly string[];
   /** What of it a canvas does not draw, as far as it was painted. */
   readonly unsupported: readonly string[];
   player(): Player;
@@ -135,6 +137,8 @@ export class Player extends EventTarget {
   /** Null gives it back to the clips; so it does below. */
   setInput(name: string, value: number | boolean | Place | null): void;
   setColor(element: string, css: string | null, part?: "fill" | "stroke"): void;
+  /** Puts outfits on, in this order; null gives back what the figure wears by itself. */
+  wear(outfits: readonly string[] | null): void;
   setText(element: string, text: string | null): void;
   setImage(element: string, picture: ImageBitmap | HTMLImageElement | HTMLCanvasElement | null): void;
   setVisible(element: string, on: boolean | null): void;

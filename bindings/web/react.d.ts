@@ -5,6 +5,7 @@ export interface BoneLayerProperties {
   src: string;
   clip?: string;
   machine?: string;
+  wear?: string;
   controls?: boolean;
   autoplay?: "auto" | "on" | "off";
   speed?: number;

@@ -219,13 +219,16 @@ fn players_step_and_paint_without_allocations_and_are_small() {
                 let forever = PlayOptions { repeat: PlayRepeat::Forever, ..PlayOptions::default() };
                 player.play(ClipKey::from_index(0), forever).expect("its own clip");
             }
+            let outfits: Vec<usize> = (0..hero.outfits().len()).collect();
             for frame in 0..200 {
                 let here = allocations(|| {
+                    let worn = outfits.get(frame % (outfits.len() + 1)..).unwrap_or_default();
+                    player.wear(Some(worn).filter(|_| frame % 7 > 0)).expect("its own outfits");
                     player.step(1.0 / 30.0, &mut scratch).expect("a step");
                     flat.clear();
                     player.paint(&mut scratch, Affine::IDENTITY, &mut flat);
                 });
-                made += if round > 0 && frame > 1 { here } else { 0 };
+                made += if round > 0 && frame > 2 { here } else { 0 };
             }
             let bytes = BYTES.get() - before;
             if round > 0 {

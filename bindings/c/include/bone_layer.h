@@ -35,7 +35,7 @@ typedef uint64_t bl_player;
 #define BL_NONE UINT32_MAX
 
 typedef enum { BL_CLIP, BL_BONE, BL_INPUT_NAME, BL_ELEMENT, BL_MARKER,
-               BL_NODE /* counted only */, BL_MACHINE, BL_STATE /* counted and named, not found */ } bl_kind;
+               BL_NODE /* counted only */, BL_MACHINE, BL_STATE /* counted and named, not found */, BL_OUTFIT } bl_kind;
 
 uint32_t bl_abi_version(void);
 /* What went wrong last in this thread; valid until its next call that fails. */
@@ -105,6 +105,8 @@ bl_status bl_reset_input(bl_player player, uint32_t input);
 bl_status bl_set_color(bl_player player, uint32_t element, uint32_t part, const float rgba[4]);
 /* 0 leaves it out, 1 shows it, -1 gives it back to the clips. */
 bl_status bl_set_visible(bl_player player, uint32_t element, int32_t on);
+/* Outfits, put on in this order; null gives back what the figure wears by itself. The next step shows it. */
+bl_status bl_wear(bl_player player, const uint32_t *outfits, size_t count);
 /* Words that the rig has; null gives the text back. */
 bl_status bl_set_text(bl_player player, uint32_t element, const char *words, size_t length);
 

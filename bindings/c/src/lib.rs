@@ -36,6 +36,7 @@ pub enum Kind {
     Node,
     Machine,
     State,
+    Outfit,
 }
 
 const CLIP: u32 = Kind::Clip as u32;
@@ -46,6 +47,7 @@ const MARKER: u32 = Kind::Marker as u32;
 const NODE: u32 = Kind::Node as u32;
 const MACHINE: u32 = Kind::Machine as u32;
 const STATE: u32 = Kind::State as u32;
+const OUTFIT: u32 = Kind::Outfit as u32;
 
 /// How a clip is played. `struct_size` comes first, so that later versions may have more fields.
 #[repr(C)]
@@ -258,6 +260,7 @@ pub unsafe extern "C" fn bl_figure_find(
             INPUT => figure.input(name)?.index(),
             ELEMENT => figure.element(name)?.index(),
             MACHINE => figure.machine(name)?.index(),
+            OUTFIT => figure.outfit(name)?,
             MARKER => {
                 let place = figure.rig().events().iter().position(|event| event.name == name);
                 place.ok_or_else(|| Fault(Status::Name, format!("no marker is called \"{name}\"")))?
@@ -285,6 +288,7 @@ pub unsafe extern "C" fn bl_figure_count(handle: u64, kind: u32, out: *mut u32) 
             MARKER => figure.rig().events().len(),
             MACHINE => figure.machines().len(),
             STATE => figure.states().count(),
+            OUTFIT => figure.outfits().len(),
             NODE => figure.rig().posable().drawing().nodes().len(),
             _ => return fault(Status::Name, "this is no kind of names"),
         };
@@ -321,6 +325,7 @@ pub unsafe extern "C" fn bl_figure_name(
             MARKER => rig.events().get(at).map(|event| event.name.clone()),
             MACHINE => figure.machines().nth(at).map(str::to_owned),
             STATE => figure.states().nth(at).map(|state| state.name.clone()),
+            OUTFIT => figure.outfits().nth(at).map(str::to_owned),
             _ => None,
         };
         let name = name.ok_or_else(|| Fault(Status::Name, "nothing has this id".to_owned()))?;
@@ -609,6 +614,22 @@ pub extern "C" fn bl_set_visible(player: u64, element: u32, on: i32) -> Status {
             _ => return fault(Status::Number, "it is -1, 0 or 1"),
         };
         Ok(open.player.set_visible(ElementId::from_index(element as usize), on)?)
+    })
+}
+
+/// Puts outfits on, in this order. Null gives back what the figure wears by itself. The next step shows it.
+///
+/// # Safety
+/// `outfits` is null or has `count` ids.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bl_wear(player: u64, outfits: *const u32, count: usize) -> Status {
+    with_player(player, |open, _| {
+        if outfits.is_null() {
+            return Ok(open.player.wear(None)?);
+        }
+        // SAFETY: promised, and read where it may not be aligned.
+        let ids = (0..count).map(|at| unsafe { get(outfits.add(at)) }.map(|id| id as usize));
+        Ok(open.player.wear(Some(&ids.collect::<Result<Vec<_>, _>>()?))?)
     })
 }
 

@@ -71,7 +71,7 @@ const icon = (name) => {
 
 /** `<bone-layer src="hero.bones" clip="walk" alt="A person walks">` */
 export class BoneLayerElement extends /** @type {typeof HTMLElement} */ (globalThis.HTMLElement ?? class {}) {
-  static observedAttributes = ["src", "clip", "machine", "controls", "speed", "fit", "poster", "alt", "decorative", "reduced-motion"];
+  static observedAttributes = ["src", "clip", "machine", "wear", "controls", "speed", "fit", "poster", "alt", "decorative", "reduced-motion"];
 
   /** @type {any} */
   player = null;
@@ -178,6 +178,7 @@ export class BoneLayerElement extends /** @type {typeof HTMLElement} */ (globalT
       this.close();
       void this.#open();
     } else if ((name === "clip" || name === "machine") && this.player) this.#begin(0.2);
+    else if (name === "wear" && this.player) this.#wear();
     else if (name === "speed" && this.#playback) this.player.setSpeed(this.#playback, this.#speed);
     else if (name === "reduced-motion") this.motionChanged();
     this.#describe();
@@ -274,6 +275,7 @@ export class BoneLayerElement extends /** @type {typeof HTMLElement} */ (globalT
       this.#dirty = true;
       this.want();
     });
+    if (this.hasAttribute("wear")) this.#wear();
     this.#begin(0);
     if (this.getAttribute("autoplay") !== "off" && this.#mode !== "poster") this.#play();
     this.measure();
@@ -302,6 +304,15 @@ export class BoneLayerElement extends /** @type {typeof HTMLElement} */ (globalT
       if (machine) return void this.player.start(machine, { fade });
       const once = this.#mode === "once" ? { repeat: 1 } : {};
       this.#playback = this.player.play(clip, { fade, speed: this.#speed, ...once });
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  /** Puts the outfits of the attribute on. */
+  #wear() {
+    try {
+      this.player.wear(this.getAttribute("wear")?.split(",").map((name) => name.trim()).filter(Boolean) ?? null);
     } catch (error) {
       this.fail(error);
     }

@@ -3,7 +3,7 @@
 import { Painter, inverse, product } from "./painter.js";
 import { BoneLayerError, engine, fetched } from "./wasm.js";
 
-const CLIP = 0, BONE = 1, INPUT = 2, ELEMENT = 3, MARKER = 4, NODE = 5, MACHINE = 6, STATE = 7;
+const CLIP = 0, BONE = 1, INPUT = 2, ELEMENT = 3, MARKER = 4, NODE = 5, MACHINE = 6, STATE = 7, OUTFIT = 8;
 const NONE = 0xffffffff;
 const EVENTS = ["loop", "end", "removed", "marker", "input", "overflow", "state", "stuck"];
 const FORMATS = ["image/png", "image/jpeg", "image/gif", "image/webp", "image/svg+xml"];
@@ -82,6 +82,7 @@ export class Figure {
     this.markers = Object.freeze(names(MARKER));
     this.machines = Object.freeze(names(MACHINE));
     this.states = names(STATE);
+    this.outfits = Object.freeze(names(OUTFIT));
   }
 
   /** What of it a canvas does not draw, as far as it was painted. */
@@ -291,6 +292,14 @@ export class Player extends EventTarget {
     if (css === null) this.#call("bl_set_color", id, number, 0);
     else this.#engine.lend(new Uint8Array(new Float32Array(colorOf(css)).buffer), (at) => this.#call("bl_set_color", id, number, at));
     this.#changed();
+  }
+
+  /** Puts outfits on, in this order; null gives back what the figure wears by itself. @param {string[] | null} outfits */
+  wear(outfits) {
+    const ids = new Uint32Array((outfits ?? []).map((name) => this.figure.find(OUTFIT, name)));
+    // Without outfits there is memory all the same: null means something else.
+    this.#engine.lend(new Uint8Array([...new Uint8Array(ids.buffer), 0]), (at) => this.#call("bl_wear", outfits ? at : 0, ids.length));
+    this.step(0);
   }
 
   /** @param {string} element @param {string | null} text */

@@ -55,8 +55,8 @@ async function open(id, { canvas, src }) {
       seat.dirty = true;
       want();
     });
-    const { width, height, clips, inputs, elements, bones, markers, machines } = figure;
-    post({ id, opened: { width, height, clips, inputs, elements, bones, markers, machines } });
+    const { width, height, clips, inputs, elements, bones, markers, machines, outfits } = figure;
+    post({ id, opened: { width, height, clips, inputs, elements, bones, markers, machines, outfits } });
     seat.waiting.splice(0).forEach((message) => receive(seat, message));
   } catch (error) {
     post({ id, failed: failure(error) });

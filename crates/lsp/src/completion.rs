@@ -135,6 +135,7 @@ impl Items<'_> {
             "slider" => given(Named::Slider),
             "warp" => given(Named::Warp),
             "pose" => given(Named::Pose),
+            "outfit" => given(Named::Outfit),
             "clip" => given(Named::Clip),
             "shot" => given(Named::Shot),
             "constraint" => given(Named::Constraint),

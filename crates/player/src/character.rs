@@ -120,6 +120,19 @@ impl Character {
         find(NameKind::Machine, name, self.machines()).map(MachineKey::from_index)
     }
 
+    /// The names of the outfits.
+    pub fn outfits(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.rig().outfits().iter().map(|outfit| &*outfit.name)
+    }
+
+    /// The place of the outfit with this name, for [`Player::wear`](crate::Player::wear).
+    ///
+    /// # Errors
+    /// If there is none.
+    pub fn outfit(&self, name: &str) -> Result<usize, NameError> {
+        find(NameKind::Outfit, name, self.outfits())
+    }
+
     /// The states of all machines: those of the first layer of the first machine, then those of its other layers.
     pub fn states(&self) -> impl Iterator<Item = &MachineState> {
         let layers = self.rig().machines().iter().flat_map(|machine| &machine.layers);

@@ -10,7 +10,7 @@ use bone_rig::{DragError, MixerError, OverrideError};
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum PlayerError {
-    /// A clip, bone, element, input or machine that the character does not have.
+    /// A clip, bone, element, input, machine or outfit that the character does not have.
     OtherCharacter,
     /// The clip has ended.
     NotPlaying,
@@ -49,7 +49,7 @@ impl fmt::Display for PlayerError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::OtherCharacter => {
-                f.write_str("the character does not have this clip, bone, element, input or machine")
+                f.write_str("the character does not have this clip, bone, element, input, machine or outfit")
             }
             Self::NotPlaying => f.write_str("the clip does not play any more"),
             Self::NoLayer => f.write_str("the clip is no layer: its weight is that of its fade"),
@@ -95,7 +95,7 @@ impl From<OverrideError> for PlayerError {
     fn from(error: OverrideError) -> Self {
         match error {
             OverrideError::NotFinite { of } => Self::Number { what: of },
-            OverrideError::UnknownBone { .. } => Self::OtherCharacter,
+            OverrideError::UnknownBone { .. } | OverrideError::UnknownOutfit { .. } => Self::OtherCharacter,
             other => Self::Override(other),
         }
     }
@@ -114,6 +114,8 @@ pub enum NameKind {
     Element,
     /// State machines.
     Machine,
+    /// Outfits.
+    Outfit,
 }
 
 /// A name that a character does not have.
@@ -135,6 +137,7 @@ impl fmt::Display for NameError {
             NameKind::Input => "input",
             NameKind::Element => "single element",
             NameKind::Machine => "machine",
+            NameKind::Outfit => "outfit",
         };
         write!(f, "no {kind} is called \"{}\"", self.name)?;
         match self.near.as_slice() {

@@ -416,6 +416,25 @@ impl Player {
         set_text(self.character.rig(), element, text, &mut self.overrides).map(|_| ())
     }
 
+    /// Puts outfits on, in this order, in place of those that the character wears by itself. None gives these back. The
+    /// next moment shows it: a step of 0 seconds, where the player stands still.
+    ///
+    /// # Errors
+    /// If it is an outfit of another character.
+    pub fn wear(&mut self, outfits: Option<&[usize]>) -> Result<(), PlayerError> {
+        let Some(outfits) = outfits else {
+            self.overrides.worn = None;
+            return Ok(());
+        };
+        if outfits.iter().any(|at| *at >= self.character.outfits().len()) {
+            return Err(PlayerError::OtherCharacter);
+        }
+        let worn = self.overrides.worn.get_or_insert_default();
+        worn.clear();
+        worn.extend_from_slice(outfits);
+        Ok(())
+    }
+
     /// A bone in the last moment: from its own frame to the canvas. None for a bone of another character.
     pub fn bone(&self, bone: BoneId) -> Option<Affine> {
         self.moment.world().matrices().get(bone.index()).copied()

@@ -189,7 +189,7 @@ pub(crate) struct RenderArgs {
     pub(crate) compress: Compression,
 
     /// Number in the name of frame 0
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(hide_short_help = true, long, value_name = "N", default_value_t = 0)]
     pub(crate) start_number: u64,
 
     /// What to do with existing files: `skip` keeps frames that would come out the same

@@ -15,6 +15,9 @@ pub(crate) fn run(args: &CheckArgs) -> Exit {
     let step = LongStep::begin(format!("{} is loaded", args.rig.display()), args.verbosity.quiet);
     let mut loaded = steps::load(&args.rig, Arc::new(args.files.files()), SkinDetail::Weights, &mut steps);
     drop(step);
+    if let Some(Err(message)) = loaded.rig.as_mut().map(|rig| args.files.wear(rig)) {
+        return Exit::Usage.because(message);
+    }
     let step = LongStep::begin("the springs are simulated".to_owned(), args.verbosity.quiet);
     loaded.check_springs();
     drop(step);

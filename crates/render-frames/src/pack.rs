@@ -34,10 +34,13 @@ pub(crate) fn run(args: &PackArgs) -> Exit {
     let loaded =
         steps::load(&args.rig, Arc::clone(&files) as Arc<dyn Files>, SkinDetail::Outlines, &mut steps);
     report::show(&loaded.diagnostics, &loaded.sources, !args.verbosity.quiet || loaded.rig.is_none());
-    let Some(rig) = loaded.rig else {
+    let Some(mut rig) = loaded.rig else {
         print_line(&format!("{}: {}", args.rig.display(), report::count(&loaded.diagnostics)));
         return Exit::Mistakes;
     };
+    if let Err(message) = args.files.wear(&mut rig) {
+        return Exit::Usage.because(message);
+    }
     if let Err(message) = files.inputs().check(&output, "packed rig") {
         return Exit::Usage.because(message);
     }

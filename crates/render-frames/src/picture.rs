@@ -34,19 +34,22 @@ pub(crate) struct LoadedRig {
 /// output.
 pub(crate) fn open(
     rig: &Path,
-    files: &RigFileArgs,
+    from: &RigFileArgs,
     detail: SkinDetail,
     warnings: bool,
     json: bool,
 ) -> Result<LoadedRig, Exit> {
-    let files = Arc::new(files.files());
+    let files = Arc::new(from.files());
     let loaded = match has_ending(rig, "svg") {
         true => load_drawing(rig, Arc::clone(&files) as Arc<dyn Files>, &crate::fonts::fonts),
         false => steps::load(rig, Arc::clone(&files) as Arc<dyn Files>, detail, &mut StepLog::new(false)),
     };
     report::show(&loaded.diagnostics, &loaded.sources, warnings || loaded.rig.is_none());
     match loaded.rig {
-        Some(scene) => Ok(LoadedRig { scene, doc: loaded.doc, inputs: files.inputs() }),
+        Some(mut scene) => match from.wear(&mut scene) {
+            Ok(()) => Ok(LoadedRig { scene, doc: loaded.doc, inputs: files.inputs() }),
+            Err(message) => Err(Exit::Usage.because(message)),
+        },
         None => {
             if json {
                 let json = bone_live::describe::findings(&loaded.diagnostics, &loaded.sources);
@@ -62,15 +65,21 @@ pub(crate) fn open(
 /// The clip or shot with this name; without a name the first one, or `None` if the rig has no clips.
 pub(crate) fn clip<'s>(name: Option<&str>, scene: &'s Rig) -> Result<Option<&'s RigClip>, String> {
     let Some(name) = name else { return Ok(scene.clips().first()) };
-    scene.clip(name).map(Some).ok_or_else(|| match nearest(name, scene.clips().iter().map(RigClip::name)) {
-        Some(near) => format!("the rig has no clip called \"{name}\"; did you mean \"{near}\"?"),
+    let names = scene.clips().iter().map(RigClip::name);
+    scene.clip(name).map(Some).ok_or_else(|| not_called("clip", name, names))
+}
+
+/// The message about a name that nothing in a rig has.
+pub(crate) fn not_called<'n>(what: &str, name: &str, names: impl Iterator<Item = &'n str> + Clone) -> String {
+    let missing = format!("the rig has no {what} called \"{name}\"");
+    match nearest(name, names.clone()) {
+        Some(near) => format!("{missing}; did you mean \"{near}\"?"),
         None => {
-            let names: Vec<String> =
-                scene.clips().iter().map(|clip| format!("\"{}\"", clip.name())).collect();
-            let has = if names.is_empty() { "no clips at all".to_owned() } else { names.join(", ") };
-            format!("the rig has no clip called \"{name}\"; it has {has}")
+            let names: Vec<String> = names.map(|name| format!("\"{name}\"")).collect();
+            let has = if names.is_empty() { format!("no {what}s at all") } else { names.join(", ") };
+            format!("{missing}; it has {has}")
         }
-    })
+    }
 }
 
 /// Returns an error for files that are neither .png nor .svg, and for the inputs of the picture.

@@ -29,7 +29,7 @@ impl Place {
 }
 
 /// The codes of findings, each with the kind of finding it stands for. A code keeps its meaning.
-pub const CODES: [(&str, &str); 75] = [
+pub const CODES: [(&str, &str); 76] = [
     ("ambiguous-art", "several elements of the drawing have this name"),
     ("beyond-limits", "a key turns a joint beyond its limits"),
     ("brackets", "a bracket is missing, swapped or one too many"),
@@ -90,6 +90,7 @@ pub const CODES: [(&str, &str); 75] = [
     ("unknown-filter", "no art of the drawing has such a filter, or a filter no such step"),
     ("unknown-gradient", "no art of the drawing has such a gradient"),
     ("unknown-input", "a machine has no such input"),
+    ("unknown-outfit", "the rig has no such outfit"),
     ("unknown-pose", "the rig has no such pose"),
     ("unknown-slider", "the rig has no such slider"),
     ("unknown-state", "a layer of a machine has no such state"),

@@ -142,6 +142,7 @@ fn merge(docs: Vec<RigDoc>, parts: Vec<PartDoc>, complete: bool, diagnostics: &m
         fps: rig.fps,
         follow: rig.follow,
         include: rig.include.clone(),
+        wear: rig.wear.clone(),
         own_names: rig.own_names,
         ..RigDoc::default()
     });
@@ -161,6 +162,7 @@ fn merge(docs: Vec<RigDoc>, parts: Vec<PartDoc>, complete: bool, diagnostics: &m
         whole.clips.extend(doc.clips);
         whole.shots.extend(doc.shots);
         whole.machines.extend(doc.machines);
+        whole.outfits.extend(doc.outfits);
     }
     let doubles = [
         remove_duplicates("warp", &mut whole.warps, |warp| &warp.name),
@@ -170,6 +172,7 @@ fn merge(docs: Vec<RigDoc>, parts: Vec<PartDoc>, complete: bool, diagnostics: &m
         remove_duplicates("pose", &mut whole.poses, |pose| &pose.name),
         remove_duplicates("clip", &mut whole.clips, |clip| &clip.name),
         remove_duplicates("shot", &mut whole.shots, |shot| &shot.name),
+        remove_duplicates("outfit", &mut whole.outfits, |outfit| &outfit.name),
         remove_duplicates("machine", &mut whole.machines, |machine| &machine.name),
     ];
     for (again, first, message) in doubles.into_iter().flatten() {

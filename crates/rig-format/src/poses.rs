@@ -272,6 +272,13 @@ impl<P: Properties> Channels<P> {
     }
 }
 
+impl PosedArtDoc {
+    /// Values of art as channels with one key.
+    pub(crate) fn channels(all: &[Self]) -> Vec<ArtDoc> {
+        all.iter().map(|own| ArtDoc { art: own.art.clone(), values: own.values.0.clone() }).collect()
+    }
+}
+
 impl PoseDoc {
     /// What bones do, as channels with one key.
     pub(crate) fn bone_channels(&self) -> impl Iterator<Item = BoneChannelsDoc> {
@@ -284,8 +291,7 @@ impl PoseDoc {
 
     /// The same of art.
     pub(crate) fn art_channels(&self) -> Vec<ArtDoc> {
-        let art = |posed: &PosedArtDoc| ArtDoc { art: posed.art.clone(), values: posed.values.0.clone() };
-        self.art.iter().map(art).collect()
+        PosedArtDoc::channels(&self.art)
     }
 
     /// Sets the places of everything in it.

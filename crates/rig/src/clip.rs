@@ -321,9 +321,14 @@ impl RigClip {
         self.sequence.as_ref().map_or(1, |sequence| sequence.most_at_once())
     }
 
+    /// Its secondary motion is computed anew.
+    pub(crate) fn forget_springs(&mut self) {
+        (self.baked_springs, self.last_bake) = (Arc::default(), Arc::default());
+    }
+
     /// Holds each drawing for some frames, in place of the number in the rig file.
     pub fn set_step(&mut self, step: Option<Step>) {
-        (self.baked_springs, self.last_bake) = (Arc::default(), Arc::default());
+        self.forget_springs();
         if let Some(sequence) = &mut self.sequence {
             // Everything but the bones is sampled at the times that the sequence gives.
             return sequence.set_step(step);

@@ -10,6 +10,7 @@ use bone_drawing::{
 };
 use kurbo::Point;
 
+use crate::outfit::OutfitSwap;
 use crate::property::{Camera, CameraProperty, RowProperty, Slider};
 
 /// Which child of a group is drawn.
@@ -383,7 +384,7 @@ impl RowMixing {
 }
 
 /// The rows of a [`DrawOrder`], written out: a frame walks them.
-#[derive(Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 struct ArtRows {
     /// The value where nothing is keyed.
     rest: Vec<f64>,
@@ -414,7 +415,49 @@ impl ArtPose {
         Self { values: rows.rest.clone(), rows: Arc::new(rows) }
     }
 
-    /// Resets everything to the drawing.
+    /// Becomes the owner of its rows, so that [`set_rest`](Self::set_rest) allocates nothing.
+    pub(crate) fn own_rows(&mut self) {
+        self.rows = Arc::new(ArtRows::clone(&self.rows));
+    }
+
+    /// Sets the values where nothing is keyed, of this pose and of one that shares its rows: those of the drawing, and
+    /// others for some rows.
+    pub(crate) fn set_rest(
+        &mut self,
+        shared: &mut Self,
+        drawing: &Self,
+        others: impl Iterator<Item = (u32, f64)>,
+    ) {
+        shared.rows = Arc::clone(&drawing.rows);
+        let rest = &mut Arc::make_mut(&mut self.rows).rest;
+        rest.clone_from(&drawing.rows.rest);
+        for (row, value) in others {
+            rest.get_mut(row as usize).into_iter().for_each(|own| *own = value);
+        }
+        shared.rows = Arc::clone(&self.rows);
+    }
+
+    /// Gives art what clips and drivers do to other art.
+    pub(crate) fn swap(&mut self, draw_order: &DrawOrder, swap: &OutfitSwap) {
+        let visible = draw_order.is_visible(swap.from, self);
+        let first = |k: usize| OF_ELEMENTS.len() * k;
+        self.values.copy_within(first(swap.from)..first(swap.from + 1), first(swap.to));
+        self.values[first(swap.to)] = f64::from(visible);
+        let Some((from, to)) = swap.switches else { return };
+        let choice = match self.choice(draw_order, from) {
+            Choice::Child(child) => Choice::Child(swap.children[child]),
+            Choice::Nothing => Choice::Nothing,
+            Choice::AsDrawn => {
+                let switch = &draw_order.switches[from];
+                let drawn = switch.children.iter().position(|child| draw_order.drawn[*child]);
+                drawn.map_or(Choice::Nothing, |child| Choice::Child(swap.children[child]))
+            }
+        };
+        let row = draw_order.row_of(ArtProperty::Switch.into(), to);
+        row.into_iter().for_each(|row| self.set(row, choice.value()));
+    }
+
+    /// Resets everything to the drawing, as it is worn.
     pub(crate) fn reset(&mut self) {
         self.values.copy_from_slice(&self.rows.rest);
     }

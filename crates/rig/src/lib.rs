@@ -29,6 +29,7 @@ mod machine;
 mod machine_run;
 mod mixer;
 mod moment;
+mod outfit;
 mod overrides;
 mod pack;
 mod paint;
@@ -53,6 +54,7 @@ pub use machine::{
 };
 pub use mixer::Mixer;
 pub use moment::KeptMoment;
+pub use outfit::{Outfit, OutfitSwap};
 pub use overrides::{BoneOverride, ConstraintOverride, OverrideError, OverrideList, Overrides, VertexOffset};
 pub use parts::RigDriver;
 pub use passed::FrameEvent;

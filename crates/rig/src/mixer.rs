@@ -401,16 +401,19 @@ impl Mixer {
         }
         self.events.clear();
         self.advance_all(rig, seconds, state);
+        rig.wear(overrides.worn(rig.parts()), state);
         self.mix(rig, state);
         rig.place(overrides, state)?;
         let parts = rig.parts();
         if let Some(springs) = &mut self.springs {
-            let FrameState { driven, world, .. } = &mut *state;
+            let FrameState { driven, mixed, world, worn, .. } = &mut *state;
             if std::mem::take(&mut self.springs_rest) {
                 springs.rest(&parts.springs, &parts.skeleton, driven, world);
             }
             springs.step(&parts.springs, &parts.skeleton, driven, world, seconds);
+            mixed.copy_from(driven);
             springs.apply(&parts.springs, &parts.skeleton, driven);
+            parts.still_springs(worn, mixed, driven);
             world.forward(&parts.skeleton, driven)?;
         }
         Ok(())

@@ -25,6 +25,7 @@ pub struct KeptMoment {
     driven: Pose,
     world: WorldPose,
     art: ArtPose,
+    worn: Vec<usize>,
     driver_values: Vec<f64>,
     /// The keyed clips, each with the clip of the rig.
     playing: Vec<(usize, WeightedClip)>,
@@ -34,11 +35,14 @@ impl KeptMoment {
     /// The setup pose.
     pub fn new(rig: &Rig) -> Self {
         let parts = rig.parts();
+        let mut art = rig.rest_art().clone();
+        rig.rests(rig.worn()).for_each(|(row, value)| art.set(row as usize, value));
         Self {
             rig: rig.identity().clone(),
             driven: Pose::new(&parts.skeleton),
             world: WorldPose::kept(&parts.skeleton),
-            art: rig.rest_art().clone(),
+            art,
+            worn: rig.worn().to_vec(),
             driver_values: vec![0.0; parts.drivers.len()],
             playing: Vec::new(),
         }
@@ -63,6 +67,7 @@ impl KeptMoment {
         self.driven.copy_from(&state.driven);
         self.world.copy_from(&state.world);
         self.art.copy_from(&state.art);
+        self.worn.clone_from(&state.worn);
         self.driver_values.clone_from(&state.driver_values);
         self.playing.clear();
         self.playing.extend(playing);
@@ -113,6 +118,7 @@ impl Rig {
             return Err(PoseError::OtherRig.into());
         }
         overrides.check(self.parts())?;
+        self.wear(&moment.worn, state);
         state.driven.copy_from(&moment.driven);
         state.world.copy_from(&moment.world);
         state.art.copy_from(&moment.art);

@@ -36,6 +36,9 @@ pub struct Overrides {
     /// The camera, in place of that of the clip, which [`FrameState::art`](crate::FrameState::art) still has.
     /// [`Camera::of_page`] shows everything where it is.
     pub camera: Option<Camera>,
+    /// What is worn, by places in [`Rig::outfits`](crate::Rig::outfits), in place of what the rig wears. Springs of a
+    /// clip, which are computed once, swing as with what the rig wears.
+    pub worn: Option<Vec<usize>>,
     /// Parameters of constraints, by their index in [`Rig::constraints`](crate::Rig::constraints); see [`Rig::find_constraint`](crate::Rig::find_constraint).
     pub constraints: OverrideList<usize, ConstraintOverride>,
 }
@@ -218,6 +221,11 @@ pub enum OverrideError {
         /// The index.
         constraint: usize,
     },
+    /// The rig does not have the outfit.
+    UnknownOutfit {
+        /// The index.
+        outfit: usize,
+    },
     /// A number is not finite.
     NotFinite {
         /// What it belongs to: "bone", "art", "offset", "slider", "shape", "camera" or "constraint".
@@ -251,6 +259,7 @@ impl fmt::Display for OverrideError {
             Self::UnknownShape { shape } => write!(f, "the rig has no shape {shape}"),
             Self::NoCamera => f.write_str("no clip of the rig has a camera"),
             Self::UnknownConstraint { constraint } => write!(f, "the rig has no constraint {constraint}"),
+            Self::UnknownOutfit { outfit } => write!(f, "the rig has no outfit {outfit}"),
             Self::NotFinite { of } => write!(f, "a number of the {of} override is not finite"),
         }
     }
@@ -278,6 +287,7 @@ impl Overrides {
             sliders: OverrideList::new(),
             shapes: OverrideList::new(),
             camera: None,
+            worn: None,
             constraints: OverrideList::new(),
         }
     }
@@ -290,7 +300,13 @@ impl Overrides {
             && self.sliders.is_empty()
             && self.shapes.is_empty()
             && self.camera.is_none()
+            && self.worn.is_none()
             && self.constraints.is_empty()
+    }
+
+    /// What is worn on a rig.
+    pub(crate) fn worn<'o>(&'o self, rig: &'o RigParts) -> &'o [usize] {
+        self.worn.as_deref().unwrap_or(&rig.worn)
     }
 
     /// Removes everything and keeps the memory.
@@ -301,6 +317,7 @@ impl Overrides {
         self.sliders.clear();
         self.shapes.clear();
         self.camera = None;
+        self.worn = None;
         self.constraints.clear();
     }
 
@@ -368,6 +385,9 @@ impl Overrides {
             if rig.draw_order.camera.is_none() {
                 return Err(OverrideError::NoCamera);
             }
+        }
+        if let Some(&outfit) = self.worn.iter().flatten().find(|at| **at >= rig.outfits.len()) {
+            return Err(OverrideError::UnknownOutfit { outfit });
         }
         for (constraint, value) in self.constraints.iter() {
             if constraint >= rig.constraints.constraints.len() {

@@ -11,13 +11,14 @@ use bone_skin::Puppet;
 use crate::clip::ClipData;
 use crate::constraints::{ConstraintTracks, Constraints, RigConstraint};
 use crate::draw_order::{ArtTracks, DrawOrder, Lane, Switch};
+use crate::outfit::{Outfit, OutfitSwap};
 use crate::paint::PaintRule;
 use crate::parts::{RigDriver, RigParts};
 use crate::property::Slider;
 use crate::rig::Rig;
 
 /// The version of packed rigs. It changes with each change of what is packed.
-const VERSION: u32 = 20;
+const VERSION: u32 = 21;
 
 impl Rig {
     /// The rig as bytes, of which [`load`](Self::load) makes a rig that plays and draws the same, to the bit.
@@ -48,6 +49,8 @@ archive!(struct RigConstraint { name, only_held });
 archive!(struct Constraints { constraints, names });
 archive!(struct PaintRule { paint, stroke });
 archive!(struct ClipData { motion, offsets, setups, weights, art, constraints, events });
+archive!(struct Outfit { name, group, art, hidden, swaps, constraints, springs });
+archive!(struct OutfitSwap { from, to, switches, children });
 archive!(struct RigDriver { motion, slider, offsets, art, after_constraints });
 
 impl Archive for ConstraintTracks {
@@ -77,6 +80,7 @@ impl Archive for RigParts {
         (&self.drivers, &self.constraints).write(to);
         self.springs.springs().collect::<Vec<Spring>>().write(to);
         (&self.clips, &self.machines).write(to);
+        (&self.outfits, &self.worn).write(to);
         (&self.poses, &self.events).write(to);
         self.fps.write(to);
     }
@@ -115,6 +119,8 @@ impl Archive for RigParts {
             springs: Springs::new(&skeleton, from.list()?).map_err(|_| from.invalid("spring"))?,
             clips: Archive::read(from)?,
             machines: Archive::read(from)?,
+            outfits: Archive::read(from)?,
+            worn: Archive::read(from)?,
             poses: Archive::read(from)?,
             events: Archive::read(from)?,
             fps: Archive::read(from)?,

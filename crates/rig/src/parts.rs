@@ -21,6 +21,7 @@ use crate::clip::RigClip;
 use crate::draw_order::DrawOrder;
 use crate::events::RigEvent;
 use crate::machine::Machine;
+use crate::outfit::Outfit;
 use crate::property::Slider;
 
 /// What a value of a bone, or a slider, changes: bones, vertices and art.
@@ -103,6 +104,10 @@ pub struct RigParts {
     pub clips: Vec<RigClip>,
     /// The state machines.
     pub machines: Vec<Machine>,
+    /// The outfits.
+    pub outfits: Vec<Outfit>,
+    /// What is worn unless overrides say it, by places in `outfits`.
+    pub worn: Vec<usize>,
     /// The names of the poses that its clips can have.
     pub poses: Vec<String>,
     /// The events of all clips.
@@ -198,5 +203,7 @@ impl RigParts {
             && self.drivers.iter().all(|driver| driver.offsets.fit(&self.skin))
             && self.clips.iter().all(|clip| clip.fits(&self.skin, self.events.len()))
             && self.machines.iter().all(|machine| machine.fits(self.clips.len(), known))
+            && self.outfits.iter().all(|outfit| outfit.fits(self))
+            && self.worn.iter().all(|at| *at < self.outfits.len())
     }
 }

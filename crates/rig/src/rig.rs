@@ -42,6 +42,8 @@ pub struct Rig {
     identity: RigIdentity,
     /// The row of each lane of art of each driver.
     driver_rows: Vec<Vec<u32>>,
+    /// The rows that each outfit sets, and their values at rest.
+    rests: Vec<Vec<(u32, f64)>>,
     /// The channels that each clip keys, then those that the clips of each layer of machines key; mixers alone need
     /// them.
     channels: OnceLock<Vec<Channels>>,
@@ -59,7 +61,8 @@ impl Rig {
         parts.clips.iter_mut().for_each(|clip| clip.set_rig(&identity, &parts.draw_order));
         let driver_rows = parts.drivers.iter().map(|driver| driver.art.rows(&parts.draw_order)).collect();
         let rest_art = ArtPose::new(&parts.draw_order);
-        Some(Self { parts, identity, driver_rows, channels: OnceLock::new(), rest_art })
+        let rests = parts.outfits.iter().map(|outfit| outfit.rest(&parts.draw_order)).collect();
+        Some(Self { parts, identity, driver_rows, rests, channels: OnceLock::new(), rest_art })
     }
 
     pub(crate) fn parts(&self) -> &RigParts {
@@ -86,6 +89,11 @@ impl Rig {
     /// The state machines.
     pub fn machines(&self) -> &[Machine] {
         &self.parts.machines
+    }
+
+    /// The rows that what is worn sets, and their values at rest.
+    pub(crate) fn rests<'r>(&'r self, worn: &'r [usize]) -> impl Iterator<Item = (u32, f64)> {
+        self.parts.places_worn(worn).flat_map(|(at, _)| self.rests[at].iter().copied())
     }
 
     pub(crate) fn rest_art(&self) -> &ArtPose {
@@ -207,6 +215,17 @@ impl Rig {
         self.parts.clips.iter_mut().for_each(|clip| clip.set_step(step));
     }
 
+    /// Wears outfits, by places in [`outfits`](Self::outfits), in place of what the rig says. False, and nothing
+    /// changes, if it does not have one of them.
+    pub fn set_worn(&mut self, worn: &[usize]) -> bool {
+        let has_all = worn.iter().all(|at| *at < self.parts.outfits.len());
+        if has_all {
+            self.parts.worn = worn.to_owned();
+            self.parts.clips.iter_mut().for_each(RigClip::forget_springs);
+        }
+        has_all
+    }
+
     /// The index of the constraint with this name.
     pub fn find_constraint(&self, name: &str) -> Option<usize> {
         self.parts.constraints.names.iter().position(|constraint| constraint.name.as_deref() == Some(name))
@@ -282,6 +301,7 @@ impl Rig {
         overrides: &Overrides,
         state: &mut FrameState,
     ) -> Result<(), PoseError> {
+        self.wear(overrides.worn(&self.parts), state);
         let FrameState { pose, mixed, weighted_clips, art, constraints, .. } = state;
         match clip {
             Some(clip) => {
@@ -302,7 +322,9 @@ impl Rig {
         if let Some((springs, time)) =
             clip.and_then(|clip| Some((self.baked_springs(clip)?, clip.time().local(time))))
         {
+            state.mixed.copy_from(&state.driven);
             springs.apply(&self.parts.skeleton, time, &mut state.driven);
+            self.parts.still_springs(&state.worn, &state.mixed, &mut state.driven);
             state.world.forward(&self.parts.skeleton, &state.driven)?;
         }
         Ok(())
@@ -311,8 +333,9 @@ impl Rig {
     /// Overrides, drivers and constraints on the pose, the art and the parameters of a state. Overrides were
     /// checked.
     pub(crate) fn place(&self, overrides: &Overrides, state: &mut FrameState) -> Result<(), PoseError> {
-        let FrameState { pose, art, driven, world, constraints, driver_values, .. } = state;
+        let FrameState { pose, art, driven, world, constraints, driver_values, worn, .. } = state;
         overrides.apply(&self.parts, pose, art, &mut constraints.parameters);
+        self.parts.free_constraints(worn, &mut constraints.parameters);
         self.drive(art, pose, driven, driver_values);
         self.constrain(driven, world, constraints, driver_values)
     }
@@ -337,9 +360,11 @@ impl Rig {
         for ((driver, rows), value) in drivers.zip(&state.driver_values) {
             PlacedTracks { tracks: &driver.art, rows }.drive(*value, &mut state.driven_art);
         }
+        self.parts.swap_worn(&state.worn, &mut state.driven_art);
         let camera = overrides.camera.or_else(|| state.art.camera(&self.parts.draw_order));
         state.camera = camera.map(|camera| camera.view(self.parts.drawing.canvas()));
         self.parts.draw_order.visibilities(&state.driven_art, &mut state.visibilities);
+        self.parts.hide_worn(&state.worn, &mut state.visibilities);
         state.matrices.update(&self.parts.skeleton, &state.driven, &state.world);
         for (puppet, scratch) in self.parts.puppets.iter().zip(&mut state.puppets) {
             puppet.pose(&mut state.matrices, scratch);
@@ -516,6 +541,7 @@ impl Rig {
                 }
                 self.drive(&art, &pose, driven, &mut driver_values);
                 mix_parameters(playing, &self.parts.constraints, &mut constraints.parameters);
+                self.parts.free_constraints(&self.parts.worn, &mut constraints.parameters);
                 self.constrain(driven, world, &mut constraints, &mut driver_values)
             };
             let time = clip.time().moving();

@@ -25,6 +25,8 @@ pub struct FrameState {
     pub(crate) mixed: Pose,
     /// The clips that play at the moment.
     pub(crate) weighted_clips: Vec<WeightedClip>,
+    /// What is worn, and gives art its values at rest.
+    pub(crate) worn: Vec<usize>,
     /// The art of the clip and the overrides.
     pub(crate) art: ArtPose,
     /// The pose after drivers, constraints and springs.
@@ -66,12 +68,13 @@ impl FrameState {
         for clip in &parts.clips {
             clip.prepare(&parts.skeleton, &mut [&mut pose, &mut mixed, &mut driven], &mut weighted_clips);
         }
-        let art = ArtPose::new(&parts.draw_order);
+        let (art, worn) = art_of(parts);
         Self {
             rig: rig.clone(),
             pose,
             mixed,
             weighted_clips,
+            worn,
             art: art.clone(),
             driven,
             driven_art: art,
@@ -110,7 +113,7 @@ impl FrameState {
         for clip in &parts.clips {
             clip.prepare(&parts.skeleton, &mut [&mut *pose, &mut *mixed, &mut *driven], weighted_clips);
         }
-        self.art = ArtPose::new(&parts.draw_order);
+        (self.art, self.worn) = art_of(parts);
         self.driven_art = self.art.clone();
         self.camera = None;
         self.visibilities.clear();
@@ -194,4 +197,13 @@ impl FrameState {
     pub fn svg(&self) -> &str {
         &self.svg
     }
+}
+
+/// Art at rest as it is drawn, with memory for all outfits.
+fn art_of(parts: &RigParts) -> (ArtPose, Vec<usize>) {
+    let mut art = ArtPose::new(&parts.draw_order);
+    if !parts.outfits.is_empty() {
+        art.own_rows();
+    }
+    (art, Vec::with_capacity(parts.outfits.len()))
 }

@@ -114,6 +114,11 @@ fn around(table: &str, field: &str, inside: &str) -> String {
                 "machines: {{\"new\": (inputs: {{{inputs}}}, states: {{{states}}}, transitions: [({inside})])}}"
             );
         }
+        "Outfit" => {
+            let stick = "name: \"stick\", bone: \"dog\", target: (1, 2)";
+            more_constraints = format!("Aim({stick})");
+            own = format!("springs: [(chain: \"fore.L\")], outfits: {{\"new\": ({inside})}}")
+        }
         "Slider" => own = format!("sliders: {{\"new\": ({inside})}}"),
         "Camera" => more_clips = format!("\"new\": (length: 2, camera: ({inside}))"),
         "Gradient" => more_clips = format!("\"new\": (length: 2, paints: {{\"sky\": ({inside})}})"),
@@ -169,6 +174,7 @@ fn company<'t>(table: &'t FormatTable, field: &FormatField) -> Vec<&'t FormatFie
         ("Stroke", "smooth") => {}
         ("Stroke", _) => beside.extend([find("bone"), find("add")].into_iter().flatten()),
         ("Stop", "at" | "bone") => beside.extend(find("radius")),
+        ("Rig", "wear") => beside.extend(find("outfits")),
         ("Rig", "shots") => beside.extend([find("bones"), find("clips")].into_iter().flatten()),
         _ => {}
     }

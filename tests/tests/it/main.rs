@@ -39,6 +39,7 @@ mod mirrored_parts;
 mod mixer;
 mod notations;
 mod order;
+mod outfits;
 mod overlay;
 mod packs;
 mod paint_calls;

@@ -2,7 +2,10 @@
 
 use std::path::PathBuf;
 
+use bone_rig::Rig;
+
 use crate::files::CommandFiles;
+use crate::picture;
 
 /// Which files may be read.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -23,6 +26,10 @@ pub(crate) struct RigFileArgs {
     /// The drawing, in place of the one that the rig names; for a rig from standard input
     #[arg(help_heading = "Files that are read", hide_short_help = true, long, value_name = "SVG")]
     pub(crate) drawing: Option<PathBuf>,
+
+    /// Outfits to wear in this order, in place of those of the rig, like winter,hat; `none` for none
+    #[arg(long, value_name = "OUTFITS", value_delimiter = ',')]
+    wear: Option<Vec<String>>,
 
     #[command(flatten)]
     pub(crate) reading: ReadArgs,
@@ -57,5 +64,18 @@ impl RigFileArgs {
         let mut rules = self.reading.rules();
         rules.drawing.clone_from(&self.drawing);
         CommandFiles::new(rules)
+    }
+
+    /// Puts the outfits on.
+    pub(crate) fn wear(&self, rig: &mut Rig) -> Result<(), String> {
+        let Some(names) = &self.wear else { return Ok(()) };
+        let names = if names == &["none"] && rig.outfit("none").is_none() { &[][..] } else { names };
+        let place = |name: &String| {
+            let names = rig.outfits().iter().map(|outfit| outfit.name.as_str());
+            rig.outfit(name).ok_or_else(|| picture::not_called("outfit", name, names))
+        };
+        let worn = names.iter().map(place).collect::<Result<Vec<_>, _>>()?;
+        rig.set_worn(&worn);
+        Ok(())
     }
 }

@@ -58,6 +58,9 @@ pub(crate) fn run(args: &RenderArgs) -> Exit {
     if let Some(frames) = args.step {
         scene.set_step(frames);
     }
+    if let Err(message) = args.files.wear(&mut scene) {
+        return usage(&message);
+    }
     let fitted = match args.target.map(|target| deliver::arguments(args, target, &scene)).transpose() {
         Ok(fitted) => fitted,
         Err(message) => return usage(&message),

@@ -411,7 +411,7 @@ impl Checker<'_, '_> {
         }
     }
 
-    fn no_such_constraint(&mut self, name: &Spanned<String>) {
+    pub(super) fn no_such_constraint(&mut self, name: &Spanned<String>) {
         let message = format!("there is no constraint with the name \"{}\"", shortened(&name.value));
         let names = self.doc.constraints.iter().filter_map(|c| c.name.as_ref());
         let diagnostic = Diagnostic::error("unknown-constraint", message)

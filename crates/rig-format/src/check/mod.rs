@@ -11,6 +11,7 @@ mod events;
 mod halves;
 mod inks;
 mod machines;
+mod outfits;
 mod parents;
 mod poses;
 mod puppets;
@@ -96,6 +97,7 @@ fn compare_parts<'a>(doc: &'a RigDoc, diagnostics: &mut Diagnostics, known: &Sou
     checker.event_names();
     checker.sequences();
     checker.machines();
+    checker.outfits();
     Sound { skin, clips }
 }
 

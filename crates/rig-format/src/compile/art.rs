@@ -386,7 +386,7 @@ impl Pass<'_> {
     }
 
     /// A child of a group; none after saying why there is none.
-    fn child(
+    pub(super) fn child(
         &mut self,
         art: &Spanned<String>,
         group: ElementId,

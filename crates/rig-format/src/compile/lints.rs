@@ -8,7 +8,7 @@ use kurbo::{Rect, Shape};
 
 use super::pass::Pass;
 use crate::diagnostic::{Diagnostic, Place};
-use crate::doc::{BindingDoc, BoneDoc, ConstraintKind, EndDoc, PaintDoc, RigDoc, TargetDoc};
+use crate::doc::{BindingDoc, BoneDoc, ConstraintKind, EndDoc, OutfitDoc, PaintDoc, RigDoc, TargetDoc};
 use crate::span::{Span, Spanned};
 use crate::text::shortened;
 
@@ -64,7 +64,8 @@ impl Pass<'_> {
             _ => None,
         });
         let lines = doc.bones.iter().filter_map(|bone| bone.line.as_ref());
-        let lines = lines.chain(doc.poses.iter().flat_map(|pose| &pose.art).map(|art| &art.art));
+        let lines = lines.chain(doc.posed_art().map(|art| &art.art));
+        let lines = lines.chain(doc.outfits.iter().flat_map(OutfitDoc::names));
         let arts = arts.chain(doc.ink.iter().map(|ink| &ink.art));
         let arts = arts.chain(doc.warps.iter().flat_map(|warp| &warp.art.names));
         let names = arts.chain(offsets.map(|offset| &offset.art)).chain(setups).chain(paths).chain(lines);

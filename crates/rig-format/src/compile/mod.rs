@@ -22,6 +22,7 @@ mod lints;
 mod machines;
 mod memory;
 mod mirrored;
+mod outfits;
 mod paint_patches;
 mod parallel;
 mod pass;
@@ -317,6 +318,7 @@ impl<'a> Pass<'a> {
         let events = RigEvents::new(doc);
         let clips = self.clips((bones, &events), modifiers, &last.clips, (&mut bindings, &mut order));
         let sequences = self.sequences(bones, modifiers, &clips, &last.sequences);
+        let (outfits, worn) = self.outfits(bones, &constraints, &mut order);
         let shapes = self.shapes((bones, &mut bindings), &order);
         bones.iter().for_each(|bones| self.painting_bones(bones));
         let mirrored = bones.map(|bones| {
@@ -373,6 +375,8 @@ impl<'a> Pass<'a> {
             springs,
             clips: rig_clips,
             machines,
+            outfits,
+            worn,
             poses: doc.poses.iter().map(|pose| pose.name.value.clone()).collect(),
             events: events.events,
             fps: doc.fps.map_or(RigDoc::FPS, |fps| fps.value),

@@ -58,6 +58,7 @@ mod ink;
 mod keys;
 mod machines;
 mod motion;
+mod outfits;
 mod poses;
 mod puppet;
 mod rig;
@@ -98,6 +99,7 @@ pub use motion::{
     ArtOffsetsDoc, ArtSetupDoc, ArtWeightsDoc, BoneChannelsDoc, ClipDoc, DriverDoc, Half, OffsetDoc,
     ParentChannel, ParentKey,
 };
+pub use outfits::OutfitDoc;
 pub use poses::{PoseDoc, PoseWeightDoc, PosedArtDoc, PosedBoneDoc, WeightDoc};
 pub use puppet::PuppetDoc;
 pub use rig::{PartDoc, RigDoc};

@@ -81,7 +81,8 @@ impl WeightDoc {
 
 const POSED_BONES: Type =
     Type::Map { key: OF_BONES, of: &Type::Record(PosedBoneDoc::TABLE), each: "this bone" };
-const POSED_ART: Type = Type::Map { key: OF_ART, of: &Type::Record(PosedArtDoc::TABLE), each: "this art" };
+pub(crate) const POSED_ART: Type =
+    Type::Map { key: OF_ART, of: &Type::Record(PosedArtDoc::TABLE), each: "this art" };
 
 /// Poses at times.
 pub(crate) const POSES_AT: Type =

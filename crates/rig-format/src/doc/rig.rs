@@ -7,7 +7,8 @@ use super::controls::SliderDoc;
 use super::ink::InkDoc;
 use super::machines::MachineDoc;
 use super::motion::{ClipDoc, DriverDoc};
-use super::poses::PoseDoc;
+use super::outfits::OutfitDoc;
+use super::poses::{PoseDoc, PosedArtDoc};
 use super::sequences::SequenceDoc;
 use super::skeleton::BoneDoc;
 use super::springs::SpringDoc;
@@ -111,6 +112,15 @@ record! {
             Type::Map { key: schema::Key::Name { shown: "name", of: "machine" }, of: &Type::Record(MachineDoc::TABLE), each: "this machine" },
             "none", "{\"hero\": (states: {\"walk\": (clip: \"walk\")})}"
         ) also ["state_machines"];
+        /// What the figure can wear: see [Outfits](#outfits).
+        def outfits: Vec<OutfitDoc> = (
+            Type::Map { key: schema::Key::Name { shown: "name", of: "outfit" }, of: &Type::Record(OutfitDoc::TABLE), each: "this outfit" },
+            "none", "{\"winter\": (show: [\"cape\"])}"
+        ) also ["costumes"];
+        /// The outfits that it wears unless an option or a program gives others. They are put on in this order.
+        def wear: Vec<Spanned<String>> = (
+            Type::List { of: &schema::types::OUTFIT, each: "an outfit" }, "none", "[\"winter\"]"
+        );
     }
 }
 
@@ -164,7 +174,7 @@ impl RigDoc {
         let keyed = clips.chain(self.drivers.iter().map(|driver| (&driver.art, false)));
         let keyed =
             keyed.flat_map(|(arts, turns)| arts.iter().map(move |art| (&art.art, &art.values, turns)));
-        let posed = self.poses.iter().flat_map(|pose| &pose.art).map(|art| (&art.art, &art.values.0, true));
+        let posed = self.posed_art().map(|art| (&art.art, &art.values.0, true));
         let partner = |name: &str| mirrored_name(name).map_or(name.to_owned(), |(_, other)| other);
         let mut all = Vec::new();
         for (art, values, turns) in keyed.chain(posed) {
@@ -180,15 +190,21 @@ impl RigDoc {
         all
     }
 
-    /// The art that clips and drivers may show although the drawing hides it: what the drawing has to be read
+    /// The values of art of poses and outfits.
+    pub(crate) fn posed_art(&self) -> impl Iterator<Item = &PosedArtDoc> + Clone {
+        let outfits = self.outfits.iter().flat_map(|outfit| &outfit.art);
+        self.poses.iter().flat_map(|pose| &pose.art).chain(outfits)
+    }
+
+    /// The art that clips, drivers and outfits may show although the drawing hides it: what the drawing has to be read
     /// with.
     pub fn showable(&self) -> bone_render::Showable {
         let clips = self.clips.iter().flat_map(|clip| &clip.art);
         let all = || clips.clone().chain(self.drivers.iter().flat_map(|driver| &driver.art));
         let names = |with: ArtProperty| {
             let own = all().filter(|art| art.values.get(with).is_some()).map(|art| art.art.value.clone());
-            let posed = self.poses.iter().flat_map(|pose| &pose.art);
-            let posed = posed.filter(|art| art.values.0.get(with).is_some()).map(|art| &art.art.value);
+            let posed =
+                self.posed_art().filter(|art| art.values.0.get(with).is_some()).map(|art| &art.art.value);
             // Poses may be used with their sides changed.
             let posed = posed
                 .flat_map(|art| mirrored_name(art).map(|(_, other)| other).into_iter().chain([art.clone()]));
@@ -196,8 +212,11 @@ impl RigDoc {
         };
         let lines = self.bones.iter().filter_map(|bone| bone.line.as_ref()).map(|line| line.value.clone());
         let shapes = self.shapes().into_iter().map(|(_, shape)| shape);
+        let worn = self.outfits.iter().flat_map(OutfitDoc::shown).map(|art| art.value.clone());
+        let mut elements: Vec<String> = names(ArtProperty::Visible);
+        elements.extend(worn);
         bone_render::Showable {
-            elements: names(ArtProperty::Visible),
+            elements,
             children_of: names(ArtProperty::Switch),
             outlines: lines.chain(shapes).collect(),
             texts: self.texts(),
@@ -209,8 +228,7 @@ impl RigDoc {
         let own = self.clips.iter().flat_map(|clip| &clip.art);
         let own = own.chain(self.drivers.iter().flat_map(|driver| &driver.art));
         let own = own.map(|art| (&art.art.value, &art.values));
-        let posed = self.poses.iter().flat_map(|pose| &pose.art);
-        let all = own.chain(posed.map(|art| (&art.art.value, &art.values.0)));
+        let all = own.chain(self.posed_art().map(|art| (&art.art.value, &art.values.0)));
         let keyed = all.filter_map(|(art, values)| Some((art, values.name(ArtProperty::Text)?)));
         let mut texts: Vec<(String, Vec<String>)> = Vec::new();
         for (art, channel) in keyed {

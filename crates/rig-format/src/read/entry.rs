@@ -55,6 +55,7 @@ pub(crate) fn replace_entry(
         "poses" => replace(doc, |doc| &mut doc.poses, |pose| pose.name.span, file, edit),
         "clips" => replace(doc, |doc| &mut doc.clips, |clip| clip.name.span, file, edit),
         "machines" => replace(doc, |doc| &mut doc.machines, |machine| machine.name.span, file, edit),
+        "outfits" => replace(doc, |doc| &mut doc.outfits, |outfit| outfit.name.span, file, edit),
         "shots" => replace(doc, |doc| &mut doc.shots, |shot| shot.name.span, file, edit),
         _ => None,
     }

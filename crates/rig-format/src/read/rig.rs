@@ -25,7 +25,7 @@ const PART: FileKind = FileKind {
 };
 
 /// Fields that only a whole rig has.
-const WHOLE_ALONE: [&str; 5] = ["drawing", "fps", "tolerance", "blend", "folds"];
+const WHOLE_ALONE: [&str; 6] = ["drawing", "fps", "tolerance", "blend", "folds", "wear"];
 
 pub(crate) fn read_whole(source: SourceId, parsed: Parsed, diagnostics: &mut Diagnostics) -> Option<RigDoc> {
     let root = without_schema(root(parsed.root?, parsed.syntax), parsed.syntax);

@@ -9,7 +9,7 @@ use crate::doc::{
     ArtDoc, ArtNames, ArtOffsetsDoc, ArtSetupDoc, ArtWeightsDoc, BindingDoc, BlendPointDoc, BoneChannelsDoc,
     BoneDoc, CameraDoc, ClipDoc, ConstraintChannelsDoc, ConstraintDoc, ConstraintKind, DriverDoc, EndDoc,
     FilterKeysDoc, GradientKeysDoc, HoldDoc, IK_ENDS, InkDoc, InkKeysDoc, LayerDoc, MachineDoc,
-    MachineLayerDoc, Method, PaintDoc, PlayDoc, PoseDoc, PoseWeightDoc, PosedArtDoc, PosedBoneDoc,
+    MachineLayerDoc, Method, OutfitDoc, PaintDoc, PlayDoc, PoseDoc, PoseWeightDoc, PosedArtDoc, PosedBoneDoc,
     SequenceDoc, ShapeDoc, SliderDoc, SoundDoc, SpringDoc, StateDoc, StopDoc, StrokeDoc, TargetDoc,
     TransitionDoc, VertexAddress, VertexWeightsDoc, WeightsDoc, WindDoc,
 };
@@ -133,6 +133,7 @@ items! {
     BoneDoc { name };
     ClipDoc { name };
     PoseDoc { name };
+    OutfitDoc { name };
     PosedBoneDoc { bone };
     PosedArtDoc { art };
     PoseWeightDoc { pose: String, weight };

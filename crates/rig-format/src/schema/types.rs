@@ -45,6 +45,8 @@ pub(crate) const STATE: Type = text("state name", "\"walk\"");
 pub(crate) const INPUT: Type = text("input name", "\"speed\"");
 pub(crate) const WARP: Type = text("warp name", "\"head\"");
 pub(crate) const CLIP: Type = text("clip name", "\"walk\"");
+pub(crate) const OUTFIT: Type = text("outfit name", "\"winter\"");
+pub(crate) const CONSTRAINT: Type = text("constraint name", "\"grip\"");
 pub(crate) const POSE: Type = text("pose name", "\"contact\"");
 pub(crate) const PATH: Type = text("path", "\"clips/walk.ron\"");
 pub(crate) const SOUND_PATH: Type = text("path", "\"hello.ogg\"");
@@ -181,6 +183,7 @@ pub(crate) const FADES: Type = pair("(seconds, seconds)", Precision::Time)
     .or_one(One::Both);
 
 pub(crate) const BONES: Type = Type::List { of: &BONE, each: "a bone" };
+pub(crate) const CONSTRAINTS: Type = Type::List { of: &CONSTRAINT, each: "a constraint" };
 pub(crate) const ARTS: Type = Type::Either(&[ART, Type::List { of: &ART, each: "a name in `art`" }]);
 pub(crate) const TARGET: Type = Type::Either(&[BONE, XY]);
 pub(crate) const OF_BONES: Key = Key::Name { shown: "bone name", of: "bone" };

@@ -22,6 +22,8 @@ pub enum Named {
     Warp,
     /// A pose.
     Pose,
+    /// An outfit.
+    Outfit,
     /// A clip.
     Clip,
     /// A shot.
@@ -42,6 +44,7 @@ impl Named {
             Self::Slider => "slider",
             Self::Warp => "warp",
             Self::Pose => "pose",
+            Self::Outfit => "outfit",
             Self::Clip => "clip",
             Self::Shot => "shot",
             Self::State => "state",
@@ -58,6 +61,7 @@ impl Named {
             Self::Slider => "sliders",
             Self::Warp => "warps",
             Self::Pose => "poses",
+            Self::Outfit => "outfits",
             Self::Clip => "clips",
             Self::Shot => "shots",
             Self::State => "states",
@@ -72,6 +76,7 @@ impl Named {
             Self::Slider => Some("sliders"),
             Self::Warp => Some("warps"),
             Self::Pose => Some("poses"),
+            Self::Outfit => Some("outfits"),
             Self::Clip => Some("clips"),
             Self::Shot => Some("shots"),
             Self::Art | Self::Constraint | Self::State | Self::Input => None,
@@ -130,12 +135,21 @@ pub(super) fn uses(root: &DocValue) -> Vec<NameUse> {
     list.section("poses", |list, pose| {
         list.key(pose, Named::Pose, true);
         list.keys(pose, "bones", Named::Bone);
-        list.each(pose, "art", |list, art| {
-            list.key(art, Named::Art, false);
-            list.value(art, "switch", Named::Art, art.len() + 1);
-            let shape = at(list.root, art).and_then(|art| art.position("shape"));
-            shape.iter().for_each(|shape| list.shape(&[art, &[*shape]].concat(), art.len() + 1));
+        list.posed_art(pose);
+    });
+    list.section("wear", |list, name| list.push(name, Named::Outfit, name.len()));
+    list.section("outfits", |list, outfit| {
+        list.key(outfit, Named::Outfit, true);
+        for field in ["show", "hide"] {
+            list.items(outfit, field, Named::Art);
+        }
+        list.posed_art(outfit);
+        list.each(outfit, "swap", |list, swap| {
+            list.key(swap, Named::Art, false);
+            list.push(swap, Named::Art, swap.len());
         });
+        list.items(outfit, "constraints", Named::Constraint);
+        list.items(outfit, "springs", Named::Bone);
     });
     list.section("clips", |list, clip| {
         list.key(clip, Named::Clip, true);
@@ -270,6 +284,16 @@ impl Finder<'_> {
     /// The keys of the map of a field.
     fn keys(&mut self, place: &[usize], field: &str, of: Named) {
         self.each(place, field, |list, entry| list.key(entry, of, false));
+    }
+
+    /// The values of art of a pose or an outfit.
+    fn posed_art(&mut self, of: &[usize]) {
+        self.each(of, "art", |list, art| {
+            list.key(art, Named::Art, false);
+            list.value(art, "switch", Named::Art, art.len() + 1);
+            let shape = at(list.root, art).and_then(|art| art.position("shape"));
+            shape.iter().for_each(|shape| list.shape(&[art, &[*shape]].concat(), art.len() + 1));
+        });
     }
 
     /// Art in a value: one name, or weights by name.

@@ -181,7 +181,7 @@ pub(crate) fn write_as(name: &str, doc: &RigDoc, comments: &Comments, digits: Di
 }
 
 /// The fields of a rig with entries on lines of their own, and what they are without any.
-const SECTIONS: [(&str, NodeKind); 9] = [
+const SECTIONS: [(&str, NodeKind); 10] = [
     ("bones", NodeKind::Map(Vec::new())),
     ("skin", NodeKind::List(Vec::new())),
     ("drivers", NodeKind::List(Vec::new())),
@@ -191,6 +191,7 @@ const SECTIONS: [(&str, NodeKind); 9] = [
     ("clips", NodeKind::Map(Vec::new())),
     ("shots", NodeKind::Map(Vec::new())),
     ("machines", NodeKind::Map(Vec::new())),
+    ("outfits", NodeKind::Map(Vec::new())),
 ];
 
 fn section(mut group: Group, name: &str, comments: &Comments) -> Tree {

@@ -20,7 +20,7 @@ use bone_rig::parts::{
 };
 use bone_rig::{
     ArtPose, BoneOverride, CameraProperty, Choice, ClipEvents, ConstraintOverride, DrawOrder, EventId,
-    EventPayload, FrameState, LayerOptions, Mixer, Overrides, Rig, RigClip, RigConstraint, RigDriver,
+    EventPayload, FrameState, LayerOptions, Mixer, Outfit, Overrides, Rig, RigClip, RigConstraint, RigDriver,
     RigEvent, RowProperty, Slider, Switch, Turn, VertexOffset,
 };
 use bone_skin::{
@@ -260,6 +260,7 @@ fn parts(bones: u32) -> RigParts {
     });
     let sequence =
         SequenceBuilder::new().part(SequencePart::whole(Arc::clone(&data.motion))).build(&skeleton);
+    let outfit = Outfit { springs: vec![last], hidden: vec![0], ..Outfit::default() };
     RigParts {
         posable,
         points: vec![last],
@@ -298,6 +299,8 @@ fn parts(bones: u32) -> RigParts {
         constraints: Constraints::default(),
         springs: Springs::new(&skeleton, vec![Spring::new(last)]).expect("springs"),
         machines: Vec::new(),
+        outfits: vec![outfit],
+        worn: vec![0],
         warps: Arc::default(),
         clips: vec![
             RigClip::from_clip("clip".to_owned(), Arc::clone(&data)),

@@ -230,6 +230,7 @@ impl Draft<'_> {
             (1, Some(&"sliders")) => Some(Named::Slider),
             (1, Some(&"warps")) => Some(Named::Warp),
             (1, Some(&"poses")) => Some(Named::Pose),
+            (1, Some(&"outfits")) => Some(Named::Outfit),
             (1, Some(&"clips")) => Some(Named::Clip),
             (1, Some(&"shots")) => Some(Named::Shot),
             _ => None,
@@ -278,7 +279,7 @@ impl Draft<'_> {
         // What has a name must be there before something in it is set.
         let named = matches!(
             path.names().first(),
-            Some(&("bones" | "sliders" | "warps" | "poses" | "clips" | "shots" | "machines"))
+            Some(&("bones" | "sliders" | "warps" | "poses" | "clips" | "shots" | "machines" | "outfits"))
         );
         if named && steps < 2 && path.steps.len() > 2 || path.steps.is_empty() {
             return Err(self.missing(path, &found, steps));
@@ -483,7 +484,7 @@ fn prune(root: &mut DocValue, gone: &[usize]) {
         let drives_nothing = section == "drivers"
             && container.len() == 2
             && ["bones", "offsets", "art"].iter().all(|field| value.field(field).is_none());
-        let is_named = ["bones", "sliders", "warps", "poses", "clips", "shots", "machines"]
+        let is_named = ["bones", "sliders", "warps", "poses", "clips", "shots", "machines", "outfits"]
             .contains(&section.as_str())
             && container.len() == 2;
         if container.len() < 2 || is_named || value.len() > 0 && !drives_nothing {

@@ -23,6 +23,7 @@ impl Draft<'_> {
             Some("sliders") => vec![Named::Slider],
             Some("warps") => vec![Named::Warp],
             Some("poses") => vec![Named::Pose],
+            Some("outfits") => vec![Named::Outfit],
             Some("clips" | "shots") => vec![Named::Clip, Named::Shot],
             _ => Vec::new(),
         };
