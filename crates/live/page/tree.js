@@ -18,8 +18,27 @@ const BESIDE = 20;
 /** @typedef {{ name: string, text: string, parent: string | null, note: string, muted: boolean }} TreeNode */
 /** @typedef {{ node: TreeNode, depth: number, open: boolean | null }} TreeRow */
 
+/** What was last asked to be worn, until the rig that has it is here. @type {{ rev: number, worn: string[] }} */
+let asked = { rev: 0, worn: [] };
+
+/** Puts an outfit on, above the others, or takes it off. What is of its group comes off. @param {string} name */
+async function wear(name) {
+  const { outfits = [], rev = 0 } = model.rig ?? {};
+  const of = outfits.find((outfit) => outfit.name === name);
+  if (!of) return;
+  const known = outfits.filter((outfit) => outfit.worn !== null).sort((a, b) => Number(a.worn) - Number(b.worn)).map((outfit) => outfit.name);
+  const before = rev < asked.rev ? asked.worn : known;
+  const isOn = before.includes(name);
+  const isOfGroup = (/** @type {string} */ other) => of.group !== null && outfits.find((outfit) => outfit.name === other)?.group === of.group;
+  const stays = before.filter((other) => other !== name && (isOn || !isOfGroup(other)));
+  const worn = isOn ? stays : [...stays, name];
+  asked = { rev: Infinity, worn };
+  const answer = await model.edit(isOn ? `Take ${name} off` : `Wear ${name}`, [{ op: "Set", at: ["wear"], value: { ron: JSON.stringify(worn) } }]);
+  if (asked.worn === worn) asked.rev = answer.t === "done" ? answer.rev : 0;
+}
+
 class Tree extends HTMLElement {
-  /** @type {"bones" | "art" | "rules" | "clips" | "files"} */
+  /** @type {"bones" | "art" | "rules" | "clips" | "outfits" | "files"} */
   #shows = "bones";
   #list = el("ul", { role: "tree", "aria-multiselectable": "true", tabindex: "-1" });
   #tabs = el("div", { class: "tabs", role: "tablist" });
@@ -40,7 +59,7 @@ class Tree extends HTMLElement {
   #seen = [0, 0];
 
   connectedCallback() {
-    for (const [shows, name] of /** @type {const} */ ([["bones", "Bones"], ["art", "Art"], ["rules", "Rules"], ["clips", "Clips"], ["files", "Files"]])) {
+    for (const [shows, name] of /** @type {const} */ ([["bones", "Bones"], ["art", "Art"], ["rules", "Rules"], ["clips", "Clips"], ["outfits", "Outfits"], ["files", "Files"]])) {
       const act = () => {
         this.#shows = shows;
         if (shows === "files") void this.#askFiles();
@@ -75,16 +94,19 @@ class Tree extends HTMLElement {
     const { rig } = model;
     if (!rig) return;
     for (const tab of this.#tabs.children) tab.setAttribute("aria-selected", String(/** @type {HTMLElement} */ (tab).dataset.shows === this.#shows));
-    this.#list.setAttribute("aria-label", { bones: "Bones", art: "Art", rules: "Rules", clips: "Clips", files: "Files of the folder" }[this.#shows]);
+    this.#list.setAttribute("aria-label", { bones: "Bones", art: "Art", rules: "Rules", clips: "Clips", outfits: "Outfits", files: "Files of the folder" }[this.#shows]);
     const bones = this.#shows === "bones";
     const rules = this.#shows === "rules";
     const clips = this.#shows === "clips";
+    const outfits = this.#shows === "outfits";
     const files = this.#shows === "files";
-    const made = [this.#shows, files ? this.#files : bones ? rig.bones : rules ? rig.rules : clips ? rig.clips : rig.art, ...this.#open.values()];
+    // A rig without outfits has no place for them.
+    for (const tab of this.#tabs.children) /** @type {HTMLElement} */ (tab).hidden = /** @type {HTMLElement} */ (tab).dataset.shows === "outfits" && !rig.outfits.length && !outfits;
+    const made = [this.#shows, outfits ? rig.outfits : files ? this.#files : bones ? rig.bones : rules ? rig.rules : clips ? rig.clips : rig.art, ...this.#open.values()];
     if (made.length === this.#made.length && made.every((each, at) => each === this.#made[at])) return this.#mark();
     this.#made = made;
     const byArt = new Map(rig.art.map((art) => [art.art, art.address]));
-    const nodes = files ? this.#files : clips ? rig.order.map((name) => ({ name, text: name, parent: null, note: rig.clips[name]?.shot ? "shot" : `${short(rig.clips[name]?.length ?? 0, 2)} s`, muted: false })) : rules ? rig.rules.map((rule) => ({ name: ruleId(rule), text: ruleName(rule), parent: null, note: rule.bones.join(", "), muted: rule.mix === 0 })) : bones
+    const nodes = outfits ? rig.outfits.map(({ name, group, worn }) => ({ name, text: name, parent: null, note: [worn === null ? "" : "worn", group ?? ""].filter(Boolean).join(", "), muted: worn === null })) : files ? this.#files : clips ? rig.order.map((name) => ({ name, text: name, parent: null, note: rig.clips[name]?.shot ? "shot" : `${short(rig.clips[name]?.length ?? 0, 2)} s`, muted: false })) : rules ? rig.rules.map((rule) => ({ name: ruleId(rule), text: ruleName(rule), parent: null, note: rule.bones.join(", "), muted: rule.mix === 0 })) : bones
       ? rig.bones.map((bone) => ({ name: bone.name, text: bone.name, parent: bone.parent, note: bone.held[0] ?? (bone.spring ? "spring" : ""), muted: false }))
       : rig.art.filter((art) => !art.definition).map((art) => ({
         name: art.address, text: art.label ?? art.id ?? art.address, parent: byArt.get(art.parent ?? "") ?? null,
@@ -104,7 +126,7 @@ class Tree extends HTMLElement {
       depths.set(node.name, above + 1);
       this.#rows.push({ node, depth: above + 1, open: groups.has(node.name) ? isOpen(node.name) : null });
     }
-    const empty = files ? "No other rig and no other drawing is in this folder." : clips ? "No clips yet: press C." : rules ? "No rules yet. Select a bone, then X." : bones
+    const empty = outfits ? "No outfits any more." : files ? "No other rig and no other drawing is in this folder." : clips ? "No clips yet: press C." : rules ? "No rules yet. Select a bone, then X." : bones
       ? "No bones yet. Press Tab for the setup, then N, and draw the first one on the stage."
       : "The drawing has no art with a name.";
     this.#seen = [0, 0];
@@ -181,7 +203,7 @@ class Tree extends HTMLElement {
   #chosen() {
     if (this.#shows === "rules") return [model.rule ?? ""];
     if (this.#shows === "clips") return [model.clip ?? ""];
-    if (this.#shows === "files") return [this.#focus];
+    if (["files", "outfits"].includes(this.#shows)) return [this.#focus];
     return this.#shows === "bones" ? model.bones : model.arts;
   }
 
@@ -209,6 +231,7 @@ class Tree extends HTMLElement {
     }
     if (this.#shows === "clips") return model.setClip(name);
     if (this.#shows === "files") return this.#mark();
+    if (this.#shows === "outfits") return void wear(name);
     if (this.#shows === "bones") {
       if (model.tool === "parent") {
         model.setTool("select");
@@ -252,7 +275,7 @@ class Tree extends HTMLElement {
       if (item) item.tabIndex = 0;
       item?.focus({ preventScroll: true });
       this.#focus = go.node.name;
-      if (!event.ctrlKey && !event.shiftKey) this.#choose(go.node.name, false);
+      if (!event.ctrlKey && !event.shiftKey && this.#shows !== "outfits") this.#choose(go.node.name, false);
     } else if (!["ArrowDown", "ArrowUp", "ArrowLeft", "ArrowRight", "Home", "End"].includes(event.key)) return;
     event.preventDefault();
     event.stopPropagation();
@@ -261,7 +284,7 @@ class Tree extends HTMLElement {
   /** A drag in the tree: a bone onto its new parent, art onto a bone. @param {PointerEvent} event */
   #down(event) {
     const name = this.#name(event);
-    if (name === null || event.button !== 0 || event.pointerType === "touch" || ["rules", "files"].includes(this.#shows)) return;
+    if (name === null || event.button !== 0 || event.pointerType === "touch" || ["rules", "files", "outfits"].includes(this.#shows)) return;
     const { clientX, clientY } = event;
     const art = this.#shows === "art";
     /** @type {Element | null} */

@@ -67,6 +67,8 @@ declare type RowKey = { owner: RowOwner, property: string, value: Value };
 declare type PropertyFacts = { name: string, input: string, range: Pair | null };
 /** A slider. */
 declare type SliderFacts = { name: string, range: Pair, rest: number };
+/** An outfit, and the place that it has among those that the rig wears. */
+declare type OutfitFacts = { name: string, group: string | null, worn: number | null };
 /** Both values of what an edit would overwrite. A side that has no such value is null. */
 declare type OvertakenPlace = { at: string, file: string, was: string | null, mine: string | null,
     theirs: string | null };
@@ -155,7 +157,7 @@ declare type ServerMessage =
     findings: Findings, undo: string[], redo: string | null, journal: Lost | null, journal_off: string | null,
     eases: Ease[], properties: Record<string, PropertyFacts[]>, size: Pair, canvas: number[], fps: number,
     bones: Bone[], art: Art[], constraints: Constraint[], rules: RuleFacts[], sliders: SliderFacts[],
-    clips: Record<string, Clip>, order: string[] }
+    outfits: OutfitFacts[], clips: Record<string, Clip>, order: string[] }
   | { t: "delta", rev: number, by: string, title: string, changed: any }
   | { t: "posed", seq: number, rev: number, clip: string | null, time: number, size: Pair, stale: boolean,
     to_picture: number[], bones: number[][], pose: Record<string, BoneValues>, goals: Record<string, Pair>,

@@ -422,10 +422,7 @@ impl Player {
     /// # Errors
     /// If it is an outfit of another character.
     pub fn wear(&mut self, outfits: Option<&[usize]>) -> Result<(), PlayerError> {
-        let Some(outfits) = outfits else {
-            self.overrides.worn = None;
-            return Ok(());
-        };
+        let outfits = outfits.unwrap_or(self.character.rig().worn());
         if outfits.iter().any(|at| *at >= self.character.outfits().len()) {
             return Err(PlayerError::OtherCharacter);
         }

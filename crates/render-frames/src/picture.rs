@@ -4,7 +4,6 @@ use std::path::Path;
 use std::sync::Arc;
 
 use bone_drawing::Skipped;
-use bone_format::diagnostic::nearest;
 use bone_format::doc::RigDoc;
 use bone_format::load_drawing;
 use bone_format::{Files, SkinDetail};
@@ -66,20 +65,7 @@ pub(crate) fn open(
 pub(crate) fn clip<'s>(name: Option<&str>, scene: &'s Rig) -> Result<Option<&'s RigClip>, String> {
     let Some(name) = name else { return Ok(scene.clips().first()) };
     let names = scene.clips().iter().map(RigClip::name);
-    scene.clip(name).map(Some).ok_or_else(|| not_called("clip", name, names))
-}
-
-/// The message about a name that nothing in a rig has.
-pub(crate) fn not_called<'n>(what: &str, name: &str, names: impl Iterator<Item = &'n str> + Clone) -> String {
-    let missing = format!("the rig has no {what} called \"{name}\"");
-    match nearest(name, names.clone()) {
-        Some(near) => format!("{missing}; did you mean \"{near}\"?"),
-        None => {
-            let names: Vec<String> = names.map(|name| format!("\"{name}\"")).collect();
-            let has = if names.is_empty() { format!("no {what}s at all") } else { names.join(", ") };
-            format!("{missing}; it has {has}")
-        }
-    }
+    scene.clip(name).map(Some).ok_or_else(|| report::not_called("clip", name, names))
 }
 
 /// Returns an error for files that are neither .png nor .svg, and for the inputs of the picture.

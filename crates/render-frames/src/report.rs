@@ -8,7 +8,7 @@ use std::path::Path;
 
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
-use bone_format::diagnostic::{Place, Severity};
+use bone_format::diagnostic::{Place, Severity, nearest};
 use bone_format::span::Sources;
 use bone_format::{Diagnostic, Diagnostics};
 
@@ -203,6 +203,19 @@ pub(crate) fn count(diagnostics: &Diagnostics) -> String {
         (errors, 0) => some(errors, "error"),
         (0, warnings) => some(warnings, "warning"),
         (errors, warnings) => format!("{} and {}", some(errors, "error"), some(warnings, "warning")),
+    }
+}
+
+/// The message about a name that nothing in a rig has.
+pub(crate) fn not_called<'n>(what: &str, name: &str, names: impl Iterator<Item = &'n str> + Clone) -> String {
+    let missing = format!("the rig has no {what} called \"{name}\"");
+    match nearest(name, names.clone()) {
+        Some(near) => format!("{missing}; did you mean \"{near}\"?"),
+        None => {
+            let names: Vec<String> = names.map(|name| format!("\"{name}\"")).collect();
+            let has = if names.is_empty() { format!("no {what}s at all") } else { names.join(", ") };
+            format!("{missing}; it has {has}")
+        }
     }
 }
 

@@ -10,7 +10,6 @@ use bone_drawing::{
 };
 use kurbo::Point;
 
-use crate::outfit::OutfitSwap;
 use crate::property::{Camera, CameraProperty, RowProperty, Slider};
 
 /// Which child of a group is drawn.
@@ -437,23 +436,17 @@ impl ArtPose {
         shared.rows = Arc::clone(&self.rows);
     }
 
-    /// Gives art what clips and drivers do to other art.
-    pub(crate) fn swap(&mut self, draw_order: &DrawOrder, swap: &OutfitSwap) {
-        let visible = draw_order.is_visible(swap.from, self);
+    /// Gives an element what is keyed of another one: whether it is visible, its opacity and its order.
+    pub(crate) fn copy_element(&mut self, draw_order: &DrawOrder, from: usize, to: usize) {
+        let visible = draw_order.is_visible(from, self);
         let first = |k: usize| OF_ELEMENTS.len() * k;
-        self.values.copy_within(first(swap.from)..first(swap.from + 1), first(swap.to));
-        self.values[first(swap.to)] = f64::from(visible);
-        let Some((from, to)) = swap.switches else { return };
-        let choice = match self.choice(draw_order, from) {
-            Choice::Child(child) => Choice::Child(swap.children[child]),
-            Choice::Nothing => Choice::Nothing,
-            Choice::AsDrawn => {
-                let switch = &draw_order.switches[from];
-                let drawn = switch.children.iter().position(|child| draw_order.drawn[*child]);
-                drawn.map_or(Choice::Nothing, |child| Choice::Child(swap.children[child]))
-            }
-        };
-        let row = draw_order.row_of(ArtProperty::Switch.into(), to);
+        self.values.copy_within(first(from)..first(from + 1), first(to));
+        self.values[first(to)] = f64::from(visible);
+    }
+
+    /// Sets which child of a switch is visible.
+    pub(crate) fn choose(&mut self, draw_order: &DrawOrder, switch: usize, choice: Choice) {
+        let row = draw_order.row_of(ArtProperty::Switch.into(), switch);
         row.into_iter().for_each(|row| self.set(row, choice.value()));
     }
 

@@ -41,6 +41,7 @@ mod rig;
 mod state;
 mod turn;
 mod voice;
+mod worn;
 
 pub use bone_archive::ArchiveError;
 pub use clip::RigClip;

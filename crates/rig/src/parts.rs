@@ -158,6 +158,7 @@ impl RigParts {
         let known = |bone: BoneId| self.skeleton.contains(bone);
         let moving = self.skeleton.len() + self.vertices();
         let moves = |bone: BoneId| bone.index() < moving;
+        let constraints = self.constraints.constraints.len();
         let driver_fits = |driver: &RigDriver| {
             driver.has_source(known, self.draw_order.sliders.len()) && driver.motion.driven().all(known)
         };
@@ -186,7 +187,7 @@ impl RigParts {
             && posed == self.posed.len()
             && self.paints.len() == posed
             && self.skin.paths().len() == posed
-            && self.constraints.names.len() == self.constraints.constraints.len()
+            && self.constraints.names.len() == constraints
             && self.draw_order.fits()
             && self.shapes.len() == self.draw_order.shapes.len()
             && self.shapes.iter().all(|shape| shape.fit(&self.skin))
@@ -203,7 +204,9 @@ impl RigParts {
             && self.drivers.iter().all(|driver| driver.offsets.fit(&self.skin))
             && self.clips.iter().all(|clip| clip.fits(&self.skin, self.events.len()))
             && self.machines.iter().all(|machine| machine.fits(self.clips.len(), known))
-            && self.outfits.iter().all(|outfit| outfit.fits(self))
+            && self.outfits.iter().all(|outfit| outfit.fits(&self.draw_order))
+            && self.outfits.iter().flat_map(|outfit| &outfit.constraints).all(|at| *at < constraints)
+            && self.outfits.iter().flat_map(|outfit| &outfit.springs).copied().all(known)
             && self.worn.iter().all(|at| *at < self.outfits.len())
     }
 }

@@ -10,9 +10,9 @@ mod value;
 
 pub(crate) use self::op::Op;
 pub(crate) use self::reply::{
-    Art, Bone, Clip, ConflictNote, ConflictPlace, Facts, HitArt, HitBone, Lost, MissingNote, OvertakenPlace,
-    ReplacedArt, Reply, RigFile, RuleFacts, Scene, ShotPart, Track, TrackKey, WeightBinding, WeightPath,
-    WeightStroke, WholeState,
+    Art, Bone, Clip, ConflictNote, ConflictPlace, Facts, HitArt, HitBone, Lost, MissingNote, OutfitFacts,
+    OvertakenPlace, ReplacedArt, Reply, RigFile, RuleFacts, Scene, ShotPart, Track, TrackKey, WeightBinding,
+    WeightPath, WeightStroke, WholeState,
 };
 pub(crate) use self::request::{Asked, Brush, GrabWish, Moment, PictureWish, Request};
 pub(crate) use self::step::{SavedText, Step};

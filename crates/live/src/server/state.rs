@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use bone_core::clip::SequencePart;
 use bone_core::mirrored_name;
-use bone_format::doc::{BoneDoc, PlayDoc, RigDoc};
+use bone_format::doc::{BoneDoc, OutfitDoc, PlayDoc, RigDoc};
 use bone_format::session::{DocPath, DocValue, Seen, Session};
 use bone_looks::inspect::{InspectedBone, InspectedClip, Inspection};
 use bone_rig::Rig;
@@ -14,7 +14,9 @@ use serde_json::Value;
 
 use crate::describe::{ArtFacts, BoneFacts, ClipFacts, Constraint};
 use crate::message::JsonObject;
-use crate::server::proto::{Art, Bone, Clip, RuleFacts, Scene, ShotPart, Track, TrackKey, ease_json};
+use crate::server::proto::{
+    Art, Bone, Clip, OutfitFacts, RuleFacts, Scene, ShotPart, Track, TrackKey, ease_json,
+};
 use crate::server::rows::SliderFacts;
 
 /// What of a clip is tracks, in the order in which they are listed.
@@ -67,6 +69,7 @@ impl Scene {
                     rest: slider.rest,
                 })
                 .collect(),
+            outfits: outfits(doc),
             clips: all.clips.iter().map(clip).collect(),
             order: all.clips.iter().map(|clip| clip.name.clone()).collect(),
         }
@@ -83,10 +86,20 @@ impl Scene {
             constraints: Vec::new(),
             rules: Vec::new(),
             sliders: Vec::new(),
+            outfits: Vec::new(),
             clips: BTreeMap::new(),
             order: Vec::new(),
         }
     }
+}
+
+fn outfits(doc: &RigDoc) -> Vec<OutfitFacts> {
+    let facts = |outfit: &OutfitDoc| OutfitFacts {
+        name: outfit.name.value.clone(),
+        group: outfit.group.as_ref().map(|group| group.value.clone()),
+        worn: doc.wear.iter().position(|worn| worn.value == outfit.name.value),
+    };
+    doc.outfits.iter().map(facts).collect()
 }
 
 /// The parts of a shot; none of a clip.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use bone_rig::Rig;
 
 use crate::files::CommandFiles;
-use crate::picture;
+use crate::report;
 
 /// Which files may be read.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -72,7 +72,7 @@ impl RigFileArgs {
         let names = if names == &["none"] && rig.outfit("none").is_none() { &[][..] } else { names };
         let place = |name: &String| {
             let names = rig.outfits().iter().map(|outfit| outfit.name.as_str());
-            rig.outfit(name).ok_or_else(|| picture::not_called("outfit", name, names))
+            rig.outfit(name).ok_or_else(|| report::not_called("outfit", name, names))
         };
         let worn = names.iter().map(place).collect::<Result<Vec<_>, _>>()?;
         rig.set_worn(&worn);

@@ -67,6 +67,8 @@ messages! {
     record RuleFacts {
         at: DocPath, kind: String, name: Option<String>, bones: Vec<String>, mix: Option<f64>, text: String,
     }
+    /// An outfit, and the place that it has among those that the rig wears.
+    record OutfitFacts { name: String, group: Option<String>, worn: Option<usize> }
     /// A file of the rig.
     record RigFile {
         name: String, role: String, changed: bool, writable: bool, conflict: Option<String>, missing: bool,
@@ -76,7 +78,8 @@ messages! {
     /// The parts of the state that need a rig without errors.
     part Scene {
         size: [f64; 2], canvas: [f64; 4], fps: f64, bones: Vec<Bone>, art: Vec<Art>,
-        constraints: Vec<Constraint>, rules: Vec<RuleFacts>, sliders: Vec<SliderFacts>, clips: BTreeMap<String, Clip>, order: Vec<String>,
+        constraints: Vec<Constraint>, rules: Vec<RuleFacts>, sliders: Vec<SliderFacts>, outfits: Vec<OutfitFacts>,
+        clips: BTreeMap<String, Clip>, order: Vec<String>,
     }
     /// All other parts of the state.
     part Facts {

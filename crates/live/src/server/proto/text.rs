@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use super::reply::{
-    Art, Bone, Clip, ConflictPlace, HitArt, HitBone, Lost, OvertakenPlace, ReplacedArt, Reply, RigFile,
-    RuleFacts, ShotPart, Track, TrackKey, WeightBinding, WeightPath, WeightStroke,
+    Art, Bone, Clip, ConflictPlace, HitArt, HitBone, Lost, OutfitFacts, OvertakenPlace, ReplacedArt, Reply,
+    RigFile, RuleFacts, ShotPart, Track, TrackKey, WeightBinding, WeightPath, WeightStroke,
 };
 use super::request::{GrabWish, OnionWish, Request};
 use crate::describe::{Constraint, EventFacts, Finding, Findings, Follows, Related, SoundFacts, TextPlace};
@@ -75,6 +75,7 @@ fn types() -> String {
         (RowKey::text(), true),
         (PropertyFacts::text(), false),
         (SliderFacts::text(), false),
+        (OutfitFacts::text(), false),
         (OvertakenPlace::text(), false),
         (ConflictPlace::text(), false),
         (HitBone::text(), false),
