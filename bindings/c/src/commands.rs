@@ -199,8 +199,7 @@ impl CommandWriter<'_> {
             drawn &= step.rect.is_none() && (input.is_none() || input == before);
             drawn &= step.attribute("color-interpolation-filters") == Some("sRGB");
             before = step.attribute("result");
-            let own = step.values();
-            let values = frame.step_values(self.drawing, id, at).unwrap_or(&own);
+            let values = frame.step_values(self.drawing, id, at).unwrap_or(&step.values);
             self.words.push(kind);
             values.iter().take(8).for_each(|value| self.float(*value));
             written += 1;

@@ -73,7 +73,7 @@ static void wrong_calls(bl_figure figure, bl_player player) {
         char name[16];
         float rgba[4] = {(float)a, (float)b, 0.5f, 1.0f};
         bl_status status = BL_OK;
-        switch (next() % 22) {
+        switch (next() % 23) {
         case 0: status = bl_play(handle, id, next() % 2 ? &options : NULL, &playback); break;
         case 1: status = bl_layer(handle, id, a, b, NULL); break;
         case 2: status = bl_stop(handle, next() % 200, a); break;
@@ -99,9 +99,14 @@ static void wrong_calls(bl_figure figure, bl_player player) {
             break;
         }
         case 17: status = bl_image(handle, id, &file, &length, &found); break;
-        case 18: status = bl_figure_name(handle, id % 6, id, name, next() % 16, &length); break;
-        case 19: status = bl_figure_find(handle, id % 6, "walk", 4, next() % 8 ? &found : NULL); break;
+        case 18: status = bl_figure_name(handle, id % 10, id, name, next() % 16, &length); break;
+        case 19: status = bl_figure_find(handle, id % 10, "walk", 4, next() % 8 ? &found : NULL); break;
         case 20: status = bl_clip_info(handle, id, numbers); break;
+        case 21: {
+            uint32_t worn[2] = {id, 0};
+            status = bl_wear(handle, next() % 4 ? worn : NULL, next() % 3);
+            break;
+        }
         default: status = bl_free(next() | 1ull << 63); break;
         }
         CHECK(status <= BL_OTHER && status != BL_PANIC);

@@ -85,6 +85,10 @@ pub struct Filter {
     pub steps: Vec<FilterStep>,
 }
 
+/// The numbers of a step at a moment: its blur across and down, its offset in x and y, its colour from 0 to 255, how solid
+/// that is, and the amount of what it does to colours. 0 where the step has none.
+pub type StepValues = [f64; 9];
+
 /// A step of a filter.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FilterStep {
@@ -94,6 +98,8 @@ pub struct FilterStep {
     pub rect: Option<Rect>,
     /// Its attributes but for those of the region, in order. Values are not escaped.
     pub attributes: Vec<(Cow<'static, str>, String)>,
+    /// The numbers and the colour that can change, as its [attributes](Self::read_values) have them.
+    pub values: StepValues,
     /// Its content as text.
     pub content: String,
     /// The node that it shows, if it is an `feImage`.
@@ -106,4 +112,4 @@ archive!(struct FilterId of Filter);
 archive!(struct ClipPath { id, element, transform, clip, children });
 archive!(struct Mask { id, element, rect, kind, mask, children });
 archive!(struct Filter { id, rect, steps });
-archive!(struct FilterStep { tag, rect, attributes, content, image });
+archive!(struct FilterStep { tag, rect, attributes, values, content, image });

@@ -2,13 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::definition::{FilterId, FilterStep};
+use crate::definition::{FilterId, FilterStep, StepValues};
 use crate::look::PaintLook;
 use crate::property::FilterProperty;
-
-/// The numbers of a step at a moment: its blur across and down, its offset in x and y, its colour from 0 to 255, how solid
-/// that is, and the amount of what it does to colours. 0 where the step has none.
-pub type StepValues = [f64; 9];
 
 /// The largest blur, beyond which nothing is seen.
 const MOST_BLUR: f64 = 1e4;
@@ -55,8 +51,8 @@ impl FilterStep {
         self.attributes.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 
-    /// Its values in the drawing.
-    pub fn values(&self) -> StepValues {
+    /// The values that its attributes have.
+    pub fn read_values(&self) -> StepValues {
         let numbers = |name: &str| {
             let words = self.attribute(name).unwrap_or_default().split_ascii_whitespace();
             words.filter_map(|word| word.parse().ok())
@@ -110,7 +106,7 @@ pub enum StepAttribute {
 
 /// Values that a step can have, in place of those that it cannot have.
 pub(crate) fn usable(values: &StepValues, step: &FilterStep) -> StepValues {
-    let mut usable = step.values();
+    let mut usable = step.values;
     for (at, (own, value)) in usable.iter_mut().zip(values).enumerate() {
         if value.is_finite() {
             *own = match at {

@@ -308,12 +308,13 @@ fn steps(address: &str) -> Vec<&str> {
 }
 
 fn nearest(name: &str, elements: &mut dyn Iterator<Item = &Element>) -> Vec<String> {
-    let wanted = name.to_lowercase();
+    // The tables for other scripts would be a part of every player.
+    let wanted = name.to_ascii_lowercase();
     let allowed = (wanted.chars().count() / 3).max(1);
     let mut near: Vec<(usize, &str)> = elements
         .flat_map(|element| [element.id.as_deref(), element.label.as_deref()])
         .flatten()
-        .map(|candidate| (distance(&wanted, &candidate.to_lowercase(), allowed), candidate))
+        .map(|candidate| (distance(&wanted, &candidate.to_ascii_lowercase(), allowed), candidate))
         .filter(|(distance, _)| *distance <= allowed)
         .collect();
     near.sort_unstable();

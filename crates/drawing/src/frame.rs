@@ -5,9 +5,8 @@ use std::sync::Arc;
 use kurbo::{Affine, BezPath, Rect};
 
 use crate::color_map::ColorMap;
-use crate::definition::{FilterId, MaskId};
+use crate::definition::{FilterId, MaskId, StepValues};
 use crate::drawing::Drawing;
-use crate::filter_look::StepValues;
 use crate::gradient_look::GradientLook;
 use crate::look::ShapeLook;
 use crate::node::{ImageData, Node, NodeKind};

@@ -4,9 +4,9 @@
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
-use crate::definition::FilterId;
+use crate::definition::{FilterId, StepValues};
 use crate::drawing::Drawing;
-use crate::filter_look::{FilterSlot, KeyedSteps, StepValues, usable};
+use crate::filter_look::{FilterSlot, KeyedSteps, usable};
 use crate::moving::KeyedStep;
 use crate::node::NodeKind;
 use crate::posable::Posable;

@@ -88,13 +88,13 @@ mod trimmed_stroke;
 
 pub use builder::DrawingBuilder;
 pub use color_map::{ColorMap, TintValues};
-pub use definition::{ClipId, ClipPath, Filter, FilterId, FilterStep, Mask, MaskId, MaskKind};
+pub use definition::{ClipId, ClipPath, Filter, FilterId, FilterStep, Mask, MaskId, MaskKind, StepValues};
 pub use draw_items::{DrawItem, DrawItemScratch, OrderScope};
 pub use drawing::Drawing;
 pub use element::{Element, ElementId, ElementKind, ElementState, NotDrawnReason};
 pub use elements::Elements;
 pub use error::{DrawingError, MoveError};
-pub use filter_look::{StepAttribute, StepValues};
+pub use filter_look::StepAttribute;
 pub use find::{FindError, Numbered};
 pub use flat::{
     FlatClipOutline, FlatCommand, FlatFrame, FlatLayer, FlatOutline, FlatOutlines, FlatPaint, FlatStroke,

@@ -7,10 +7,10 @@ use std::sync::Arc;
 use kurbo::{Affine, BezPath};
 
 use crate::color_map::TintValues;
-use crate::definition::FilterId;
+use crate::definition::{FilterId, StepValues};
 use crate::drawing::{Drawing, invert};
 use crate::element::ElementId;
-use crate::filter_look::{FilterSlot, StepValues};
+use crate::filter_look::FilterSlot;
 use crate::frame::{Frame, Visibility};
 use crate::gradient_look::GradientPart;
 use crate::ink_outline::InkedPath;

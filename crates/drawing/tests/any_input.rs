@@ -323,6 +323,7 @@ fn definitions_do_not_hold_themselves() {
         tag: "feImage".into(),
         rect: None,
         attributes: Vec::new(),
+        values: Default::default(),
         content: id(),
         image: Some(shown),
     };

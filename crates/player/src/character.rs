@@ -117,7 +117,7 @@ impl Character {
     /// # Errors
     /// If there is none.
     pub fn machine(&self, name: &str) -> Result<MachineKey, NameError> {
-        find(NameKind::Machine, name, self.machines()).map(MachineKey::from_index)
+        find(NameKind::Machine, name, &self.machines().collect::<Vec<_>>()).map(MachineKey::from_index)
     }
 
     /// The names of the outfits.
@@ -130,7 +130,7 @@ impl Character {
     /// # Errors
     /// If there is none.
     pub fn outfit(&self, name: &str) -> Result<usize, NameError> {
-        find(NameKind::Outfit, name, self.outfits())
+        find(NameKind::Outfit, name, &self.outfits().collect::<Vec<_>>())
     }
 
     /// The states of all machines: those of the first layer of the first machine, then those of its other layers.
@@ -159,8 +159,8 @@ impl Character {
     /// # Errors
     /// If there is none.
     pub fn clip(&self, name: &str) -> Result<ClipKey, NameError> {
-        let names = self.clips().map(|clip| clip.name);
-        find(NameKind::Clip, name, names).map(ClipKey::from_index)
+        let names: Vec<&str> = self.clips().map(|clip| clip.name).collect();
+        find(NameKind::Clip, name, &names).map(ClipKey::from_index)
     }
 
     /// The bone with this name.
@@ -169,11 +169,11 @@ impl Character {
     /// If there is none.
     pub fn bone(&self, name: &str) -> Result<BoneId, NameError> {
         let skeleton = self.rig().skeleton();
-        let names = skeleton.bones().map(|bone| skeleton.name(bone));
-        let missing = find(NameKind::Bone, name, names);
-        skeleton
-            .find(name)
-            .ok_or_else(|| missing.err().unwrap_or_else(|| NameError::of(NameKind::Bone, name)))
+        skeleton.find(name).ok_or_else(|| {
+            let names: Vec<&str> = skeleton.bones().map(|bone| skeleton.name(bone)).collect();
+            let missing = find(NameKind::Bone, name, &names);
+            missing.err().unwrap_or_else(|| NameError::of(NameKind::Bone, name))
+        })
     }
 
     /// The input with this name.
@@ -181,8 +181,8 @@ impl Character {
     /// # Errors
     /// If there is none.
     pub fn input(&self, name: &str) -> Result<InputId, NameError> {
-        let names = self.inputs().iter().map(|input| &*input.name);
-        find(NameKind::Input, name, names).map(InputId::from_index)
+        let names: Vec<&str> = self.inputs().iter().map(|input| &*input.name).collect();
+        find(NameKind::Input, name, &names).map(InputId::from_index)
     }
 
     /// The element with this id, label or address, such as `Body/Arm/hand`.
@@ -225,10 +225,9 @@ impl NameError {
 const MOST_NEAR: usize = 3;
 
 /// The place of a name. If there is none, those that begin alike are listed.
-fn find<'n>(kind: NameKind, name: &str, names: impl Iterator<Item = &'n str>) -> Result<usize, NameError> {
+fn find(kind: NameKind, name: &str, names: &[&str]) -> Result<usize, NameError> {
     let same =
         |own: &str| own.chars().zip(name.chars()).take_while(|(a, b)| a.eq_ignore_ascii_case(b)).count();
-    let names: Vec<&str> = names.collect();
     names.iter().position(|own| *own == name).ok_or_else(|| {
         let mut near: Vec<(usize, &str)> =
             names.iter().map(|own| (same(own), *own)).filter(|(same, _)| *same > 1).collect();

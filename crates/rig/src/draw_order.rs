@@ -121,7 +121,7 @@ pub struct DrawOrder {
     /// [values](bone_drawing::Gradient::values) of each in the drawing.
     pub gradients: Vec<Vec<f64>>,
     /// The steps of filters whose numbers can change, in the order of [`Moving::filter_steps`](bone_drawing::Moving):
-    /// their [values](bone_drawing::FilterStep::values) in the drawing.
+    /// their [values](bone_drawing::FilterStep::values).
     pub filter_steps: Vec<StepValues>,
     /// The paths with ink, in the order of [`Moving::inks`](bone_drawing::Moving), with how far it reaches to both sides
     /// at each place.

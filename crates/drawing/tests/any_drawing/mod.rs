@@ -158,6 +158,7 @@ pub(crate) fn build(steps: &[Step], ids: &mut Ids) -> Drawing {
                     tag: Cow::Borrowed("feImage"),
                     rect: Some(rect(n)),
                     attributes: vec![("x".into(), n[0].to_string())],
+                    values: Default::default(),
                     content: String::new(),
                     image: Some(NodeId::from_index(*at)),
                 };

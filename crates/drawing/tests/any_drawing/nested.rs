@@ -125,6 +125,7 @@ pub(crate) fn nested(kind: &str, levels: usize) -> Result<Drawing, DrawingError>
                     tag: Cow::Borrowed("feImage"),
                     rect: None,
                     attributes: Vec::new(),
+                    values: Default::default(),
                     content: String::new(),
                     image: Some(image),
                 };

@@ -236,7 +236,7 @@ fn of_filter(
                 parts => color(parts),
             }
         };
-        let (rest, now) = (step.values(), state.frame().step_values(posed, own, place).copied());
+        let (rest, now) = (step.values, state.frame().step_values(posed, own, place).copied());
         Some(Row {
             property: property.row(),
             path: at.clone().name("filters").name(name).name(property.name()),

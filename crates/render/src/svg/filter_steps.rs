@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt::Display;
 
-use bone_drawing::FilterStep;
+use bone_drawing::{FilterStep, StepValues};
 use usvg::filter::{
     ColorChannel, ColorInterpolation, ColorMatrix, ColorMatrixKind, Composite, CompositeOperator,
     ConvolveMatrix, EdgeMode, Input, Kind, LightSource, MorphologyOperator, Primitive, TransferFunction,
@@ -52,7 +52,10 @@ pub(super) fn step(primitive: &Primitive) -> FilterStep {
     let mut content = String::new();
     let tag = kind(primitive.kind(), &mut all, &mut content);
     all.put("result", primitive.result());
-    FilterStep { tag: Cow::Borrowed(tag), rect: None, attributes: all.0, content, image: None }
+    let (tag, values) = (Cow::Borrowed(tag), StepValues::default());
+    let mut step = FilterStep { tag, rect: None, attributes: all.0, values, content, image: None };
+    step.values = step.read_values();
+    step
 }
 
 /// The tag of a step.

@@ -83,7 +83,7 @@ impl Pass<'_> {
         let (id, art, step) = of;
         let place = order.filter_steps.iter().position(|(own, _)| *own == of).unwrap_or_else(|| {
             let filter = self.art.filter(id);
-            let values = filter.and_then(|filter| filter.steps.get(step)).map(|step| step.values());
+            let values = filter.and_then(|filter| filter.steps.get(step)).map(|step| step.values);
             let filters = if art.is_some() { vec![id] } else { self.same_filters(id) };
             order.filter_steps.push((of, KeyedStep { filters, of: art, step }));
             order.draw_order.filter_steps.push(values.unwrap_or_default());
