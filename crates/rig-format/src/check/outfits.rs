@@ -21,10 +21,11 @@ impl Checker<'_, '_> {
             let swaps = outfit.swap.iter().flat_map(|(from, to)| [("swap", from), ("swap", to)]);
             for (field, art) in lists.chain(swaps) {
                 let Some((before, place)) = known.insert(&art.value, (field, art.span)) else { continue };
-                let message = format!(
-                    "outfit \"{name}\" has \"{}\" in `{field}` and in `{before}`",
-                    shortened(&art.value)
-                );
+                let art_name = shortened(&art.value);
+                let message = match field == before {
+                    true => format!("outfit \"{name}\" has \"{art_name}\" twice in `{field}`"),
+                    false => format!("outfit \"{name}\" has \"{art_name}\" in `{field}` and in `{before}`"),
+                };
                 let place = self.place(place);
                 let error = Diagnostic::error("duplicate", message).related(place, "first here");
                 self.error(art.span, error.help("keep one of them"));

@@ -1,6 +1,6 @@
 //! Compiles outfits: names become places in lists.
 
-use bone_core::Skeleton;
+use bone_core::{BoneId, Skeleton};
 use bone_drawing::{ArtProperty, ElementId};
 use bone_rig::parts::Constraints;
 use bone_rig::{Outfit, OutfitSwap};
@@ -19,28 +19,19 @@ impl Pass<'_> {
         order: &mut DrawOrderBuilder,
     ) -> (Vec<Outfit>, Vec<usize>) {
         let doc = self.doc;
+        // All rows come first: a group may be a switch for an outfit that is listed later.
+        let art = doc.outfits.iter().map(|outfit| self.art(&values(outfit), None, order)).collect::<Vec<_>>();
+        let place = |name: &Spanned<String>| {
+            constraints.names.iter().position(|own| own.name.as_ref() == Some(&name.value))
+        };
         let mut outfits = Vec::new();
-        for outfit in &doc.outfits {
-            let mut values = PosedArtDoc::channels(&outfit.art);
-            for art in outfit.shown() {
-                let shown = Channel::constant(Spanned::new(true, art.span));
-                match values.iter_mut().find(|own| own.art.value == art.value) {
-                    Some(own) => own.values.set(ArtProperty::Visible, shown),
-                    None => values.push(ArtDoc::new(art.clone()).with(ArtProperty::Visible, shown)),
-                }
-            }
-            let art = self.art(&values, None, order);
-            let hidden = outfit.hide.iter().filter_map(|art| self.drawn_actor(art, order)).collect();
-            let swaps = outfit.swap.iter().filter_map(|swap| self.swap(swap, order)).collect();
-            let place = |name: &Spanned<String>| {
-                constraints.names.iter().position(|own| own.name.as_ref() == Some(&name.value))
-            };
+        for (outfit, art) in doc.outfits.iter().zip(art) {
             outfits.push(Outfit {
                 name: outfit.name.value.clone(),
                 group: outfit.group.as_ref().map(|group| group.value.clone()),
                 art,
-                hidden,
-                swaps,
+                hidden: self.actors(&outfit.hide, order),
+                swaps: outfit.swap.iter().filter_map(|swap| self.swap(swap, order)).collect(),
                 constraints: outfit.constraints.iter().filter_map(place).collect(),
                 springs: skeleton.map(|skeleton| self.worn_springs(outfit, skeleton)).unwrap_or_default(),
             });
@@ -51,9 +42,11 @@ impl Pass<'_> {
         (outfits, worn)
     }
 
-    fn drawn_actor(&mut self, art: &Spanned<String>, order: &mut DrawOrderBuilder) -> Option<usize> {
-        let element = self.find(art)?;
-        Some(self.actor(element, order))
+    /// The places of art among that which comes and goes.
+    fn actors(&mut self, names: &[Spanned<String>], order: &mut DrawOrderBuilder) -> Vec<usize> {
+        let hidden = |art| ArtDoc::new(art).with(ArtProperty::Visible, Channel::constant(false.into()));
+        let tracks = self.art(&names.iter().cloned().map(hidden).collect::<Vec<_>>(), None, order);
+        tracks.lanes.iter().map(|lane| lane.target).collect()
     }
 
     fn swap(
@@ -61,12 +54,9 @@ impl Pass<'_> {
         (from, to): &(Spanned<String>, Spanned<String>),
         order: &mut DrawOrderBuilder,
     ) -> Option<OutfitSwap> {
-        let (first, second) = (self.find(from)?, self.find(to)?);
-        let mut swap = OutfitSwap {
-            from: self.actor(first, order),
-            to: self.actor(second, order),
-            ..OutfitSwap::default()
-        };
+        let [first, second] = *self.actors(&[from.clone(), to.clone()], order) else { return None };
+        let mut swap = OutfitSwap { from: first, to: second, ..OutfitSwap::default() };
+        let [first, second] = [first, second].map(|place| order.draw_order.elements[place]);
         let Some(switch) = order.draw_order.switch(first) else { return Some(swap) };
         let other = self.switch_of(second, order);
         swap.switches = Some((switch, other));
@@ -84,7 +74,7 @@ impl Pass<'_> {
     }
 
     /// The bones of the springs that an outfit names.
-    fn worn_springs(&mut self, outfit: &OutfitDoc, skeleton: &Skeleton) -> Vec<bone_core::BoneId> {
+    fn worn_springs(&mut self, outfit: &OutfitDoc, skeleton: &Skeleton) -> Vec<BoneId> {
         let mut bones = Vec::new();
         for name in &outfit.springs {
             let Some(bone) = skeleton.find(&name.value) else { continue };
@@ -100,4 +90,17 @@ impl Pass<'_> {
         }
         bones
     }
+}
+
+/// What an outfit makes of art where nothing is keyed.
+fn values(outfit: &OutfitDoc) -> Vec<ArtDoc> {
+    let mut values = PosedArtDoc::channels(&outfit.art);
+    for art in outfit.shown() {
+        let shown = Channel::constant(Spanned::new(true, art.span));
+        match values.iter_mut().find(|own| own.art.value == art.value) {
+            Some(own) => own.values.set(ArtProperty::Visible, shown),
+            None => values.push(ArtDoc::new(art.clone()).with(ArtProperty::Visible, shown)),
+        }
+    }
+    values
 }
