@@ -27,7 +27,7 @@ pub(crate) struct RigFileArgs {
     #[arg(help_heading = "Files that are read", hide_short_help = true, long, value_name = "SVG")]
     pub(crate) drawing: Option<PathBuf>,
 
-    /// Outfits to wear in this order, in place of those of the rig, like winter,hat; `none` for none
+    /// Outfits in place of the rig's, in their order: winter,hat; or none
     #[arg(long, value_name = "OUTFITS", value_delimiter = ',')]
     wear: Option<Vec<String>>,
 
