@@ -1,5 +1,5 @@
-# Sourced with $root set. Paths of panics name the sources from the root on: the same module in any folder of any
-# machine, and no name of a home folder in what is published.
+# Sourced with $root set. Paths of panics name the sources from the root on, so that no name of a home folder is in what
+# is published.
 separator=$(printf '\037')
 cargo_home=${CARGO_HOME:-$HOME/.cargo}
 CARGO_ENCODED_RUSTFLAGS="--remap-path-prefix=$(cd "$root" && pwd)/=${separator}--remap-path-prefix=$(cd "$root" && pwd -P)/="
