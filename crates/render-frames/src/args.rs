@@ -36,7 +36,7 @@ pub(crate) use live::{LiveArgs, WatchArgs};
 pub(crate) use lsp::LspArgs;
 pub(crate) use pictures::{InspectArgs, OnionArgs, SheetArgs};
 pub(crate) use presets::PresetsArgs;
-pub(crate) use reading::{ReadArgs, RigFileArgs};
+pub(crate) use reading::{ReadArgs, RigFileArgs, WornRigArgs};
 pub(crate) use rig_files::{
     CompletionsArgs, ConvertArgs, Deny, FormatArgs, InitArgs, ManArgs, PackArgs, Verbosity,
 };
@@ -227,7 +227,7 @@ pub(crate) struct RenderArgs {
     pub(crate) view: ViewArgs,
 
     #[command(flatten)]
-    pub(crate) files: RigFileArgs,
+    pub(crate) files: WornRigArgs,
 }
 
 const RENDER_EXAMPLES: &str = "\
@@ -267,7 +267,7 @@ pub(crate) struct CheckArgs {
     pub(crate) verbosity: Verbosity,
 
     #[command(flatten)]
-    pub(crate) files: RigFileArgs,
+    pub(crate) files: WornRigArgs,
 }
 
 /// Plot the values of bones over time: the value above, its speed below, the keys marked.
@@ -304,7 +304,7 @@ pub(crate) struct PlotArgs {
     pub(crate) scale: f64,
 
     #[command(flatten)]
-    pub(crate) files: RigFileArgs,
+    pub(crate) files: WornRigArgs,
 }
 
 const PLOT_EXAMPLES: &str = "\

@@ -14,7 +14,7 @@ use bone_render::{
 };
 use bone_rig::{FrameState, Rig, RigClip};
 
-use crate::args::{ResultFileArgs, RigFileArgs};
+use crate::args::{ResultFileArgs, WornRigArgs};
 use crate::exit::Exit;
 use crate::files::Inputs;
 use crate::memory;
@@ -33,7 +33,7 @@ pub(crate) struct LoadedRig {
 /// output.
 pub(crate) fn open(
     rig: &Path,
-    from: &RigFileArgs,
+    from: &WornRigArgs,
     detail: SkinDetail,
     warnings: bool,
     json: bool,

@@ -1,9 +1,9 @@
 //! Clips of a running program: they begin and end when it likes, fade into each other, lie above each other,
 //! and springs move with what comes of it.
 
-use bone_core::PoseError;
 use bone_core::clip::{LayerBlend, PoseBlend, PoseMixer, WeightedClip};
 use bone_core::spring::SpringState;
+use bone_core::{Pose, PoseError};
 
 use crate::clip::{RigClip, mix_parameters};
 use crate::identity::RigIdentity;
@@ -411,9 +411,8 @@ impl Mixer {
                 springs.rest(&parts.springs, &parts.skeleton, driven, world);
             }
             springs.step(&parts.springs, &parts.skeleton, driven, world, seconds);
-            mixed.copy_from(driven);
-            springs.apply(&parts.springs, &parts.skeleton, driven);
-            parts.still_springs(worn, mixed, driven);
+            let apply = |pose: &mut Pose| springs.apply(&parts.springs, &parts.skeleton, pose);
+            parts.spring(worn, mixed, driven, apply);
             world.forward(&parts.skeleton, driven)?;
         }
         Ok(())

@@ -36,7 +36,7 @@ impl KeptMoment {
     pub fn new(rig: &Rig) -> Self {
         let parts = rig.parts();
         let mut art = rig.rest_art().clone();
-        rig.rests(rig.worn()).for_each(|(row, value)| art.set(row as usize, value));
+        rig.rests(&parts.own_worn()).for_each(|(row, value)| art.set(row as usize, value));
         Self {
             rig: rig.identity().clone(),
             driven: Pose::new(&parts.skeleton),
@@ -67,7 +67,7 @@ impl KeptMoment {
         self.driven.copy_from(&state.driven);
         self.world.copy_from(&state.world);
         self.art.copy_from(&state.art);
-        self.worn.clone_from(&state.worn);
+        self.worn.clone_from(&state.worn.list);
         self.driver_values.clone_from(&state.driver_values);
         self.playing.clear();
         self.playing.extend(playing);

@@ -61,3 +61,51 @@ impl Outfit {
         self.hidden.iter().all(has) && self.swaps.iter().all(swap_fits)
     }
 }
+
+/// What is worn in a state, and what follows from it. It is found when something is put on: a frame reads it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Worn {
+    /// As it was put on.
+    pub(crate) list: Vec<usize>,
+    /// The outfits that count, in their order.
+    pub(crate) counted: Vec<usize>,
+    /// Whether each constraint is free, for it belongs to an outfit that is not worn. Empty for a rig without outfits.
+    pub(crate) free: Vec<bool>,
+    /// Whether springs do not move each bone, in the same way.
+    pub(crate) still: Vec<bool>,
+}
+
+impl Worn {
+    /// Nothing, with memory for all outfits of a rig with so many constraints and bones.
+    pub(crate) fn new(outfits: &[Outfit], constraints: usize, bones: usize) -> Self {
+        let [constraints, bones] =
+            [constraints, bones].map(|count| if outfits.is_empty() { 0 } else { count });
+        let mut worn = Self {
+            list: Vec::with_capacity(outfits.len()),
+            counted: Vec::with_capacity(outfits.len()),
+            free: vec![false; constraints],
+            still: vec![false; bones],
+        };
+        worn.put_on(outfits, &[]);
+        worn
+    }
+
+    /// Puts these on in place of what is worn.
+    pub(crate) fn put_on(&mut self, outfits: &[Outfit], list: &[usize]) {
+        self.list.clear();
+        self.list.extend(list);
+        self.counted.clear();
+        for (at, place) in list.iter().enumerate() {
+            let Some(outfit) = outfits.get(*place) else { continue };
+            let mut later = list.iter().skip(at + 1).filter_map(|later| outfits.get(*later));
+            if outfit.group.is_none() || !later.any(|later| later.group == outfit.group) {
+                self.counted.push(*place);
+            }
+        }
+        let all = outfits.iter().map(|outfit| (outfit, true));
+        for (outfit, off) in all.chain(self.counted.iter().map(|place| (&outfits[*place], false))) {
+            outfit.constraints.iter().for_each(|at| self.free[*at] = off);
+            outfit.springs.iter().for_each(|bone| self.still[bone.index()] = off);
+        }
+    }
+}

@@ -24,6 +24,7 @@ use crate::draw_order::{ArtPose, DrawOrder, PlacedTracks};
 use crate::events::RigEvent;
 use crate::identity::RigIdentity;
 use crate::machine::{Machine, MachineLayer};
+use crate::outfit::Worn;
 use crate::overrides::{OverrideError, Overrides};
 use crate::parts::{RigDriver, RigParts};
 use crate::property::{Camera, Slider};
@@ -92,8 +93,8 @@ impl Rig {
     }
 
     /// The rows that what is worn sets, and their values at rest.
-    pub(crate) fn rests<'r>(&'r self, worn: &'r [usize]) -> impl Iterator<Item = (u32, f64)> {
-        self.parts.places_worn(worn).flat_map(|(at, _)| self.rests[at].iter().copied())
+    pub(crate) fn rests<'r>(&'r self, worn: &'r Worn) -> impl Iterator<Item = (u32, f64)> {
+        worn.counted.iter().flat_map(|at| self.rests[*at].iter().copied())
     }
 
     pub(crate) fn rest_art(&self) -> &ArtPose {
@@ -322,9 +323,8 @@ impl Rig {
         if let Some((springs, time)) =
             clip.and_then(|clip| Some((self.baked_springs(clip)?, clip.time().local(time))))
         {
-            state.mixed.copy_from(&state.driven);
-            springs.apply(&self.parts.skeleton, time, &mut state.driven);
-            self.parts.still_springs(&state.worn, &state.mixed, &mut state.driven);
+            let apply = |pose: &mut Pose| springs.apply(&self.parts.skeleton, time, pose);
+            self.parts.spring(&state.worn, &mut state.mixed, &mut state.driven, apply);
             state.world.forward(&self.parts.skeleton, &state.driven)?;
         }
         Ok(())
@@ -335,7 +335,7 @@ impl Rig {
     pub(crate) fn place(&self, overrides: &Overrides, state: &mut FrameState) -> Result<(), PoseError> {
         let FrameState { pose, art, driven, world, constraints, driver_values, worn, .. } = state;
         overrides.apply(&self.parts, pose, art, &mut constraints.parameters);
-        self.parts.free_constraints(worn, &mut constraints.parameters);
+        worn.free_constraints(&mut constraints.parameters);
         self.drive(art, pose, driven, driver_values);
         self.constrain(driven, world, constraints, driver_values)
     }
@@ -531,6 +531,7 @@ impl Rig {
             let (mut driver_values, mut weighted_clips) = (Vec::new(), Vec::new());
             let mut art = ArtPose::new(&self.parts.draw_order);
             let mut constraints = ConstraintState::new(&self.parts.skeleton, &self.parts.constraints);
+            let worn = self.parts.own_worn();
             // The motion is continuous; drawings are held afterwards.
             let animate = |time: f64, driven: &mut Pose, world: &mut WorldPose| {
                 clip.sample_moving(&self.parts.skeleton, time, &mut mixed, &mut pose);
@@ -541,7 +542,7 @@ impl Rig {
                 }
                 self.drive(&art, &pose, driven, &mut driver_values);
                 mix_parameters(playing, &self.parts.constraints, &mut constraints.parameters);
-                self.parts.free_constraints(&self.parts.worn, &mut constraints.parameters);
+                worn.free_constraints(&mut constraints.parameters);
                 self.constrain(driven, world, &mut constraints, &mut driver_values)
             };
             let time = clip.time().moving();

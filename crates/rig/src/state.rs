@@ -12,6 +12,7 @@ use kurbo::{Affine, BezPath};
 use crate::constraints::ConstraintState;
 use crate::draw_order::ArtPose;
 use crate::identity::RigIdentity;
+use crate::outfit::Worn;
 use crate::parts::RigParts;
 
 /// Everything that changes from frame to frame: the scratch memory of one thread. It works with the rig that
@@ -26,7 +27,7 @@ pub struct FrameState {
     /// The clips that play at the moment.
     pub(crate) weighted_clips: Vec<WeightedClip>,
     /// What is worn, and gives art its values at rest.
-    pub(crate) worn: Vec<usize>,
+    pub(crate) worn: Worn,
     /// The art of the clip and the overrides.
     pub(crate) art: ArtPose,
     /// The pose after drivers, constraints and springs.
@@ -200,10 +201,10 @@ impl FrameState {
 }
 
 /// Art at rest as it is drawn, with memory for all outfits.
-fn art_of(parts: &RigParts) -> (ArtPose, Vec<usize>) {
+fn art_of(parts: &RigParts) -> (ArtPose, Worn) {
     let mut art = ArtPose::new(&parts.draw_order);
     if !parts.outfits.is_empty() {
         art.own_rows();
     }
-    (art, Vec::with_capacity(parts.outfits.len()))
+    (art, parts.unworn())
 }

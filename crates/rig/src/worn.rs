@@ -6,7 +6,7 @@ use bone_core::constraint::ConstraintParameters;
 use bone_drawing::Visibility;
 
 use crate::draw_order::{ArtPose, Choice, DrawOrder};
-use crate::outfit::{Outfit, OutfitSwap};
+use crate::outfit::{Outfit, OutfitSwap, Worn};
 use crate::parts::RigParts;
 use crate::rig::Rig;
 use crate::state::FrameState;
@@ -28,61 +28,62 @@ impl OutfitSwap {
     }
 }
 
-impl RigParts {
-    /// The outfits that count of those that are worn, in their order, each with its place.
-    pub(crate) fn places_worn<'r>(
-        &'r self,
-        worn: &'r [usize],
-    ) -> impl Iterator<Item = (usize, &'r Outfit)> + Clone {
-        worn.iter().enumerate().filter_map(move |(at, &place)| {
-            let outfit = self.outfits.get(place)?;
-            let mut later = worn.iter().skip(at + 1).filter_map(|later| self.outfits.get(*later));
-            let is_covered = outfit.group.is_some() && later.any(|later| later.group == outfit.group);
-            (!is_covered).then_some((place, outfit))
-        })
-    }
-
-    fn worn<'r>(&'r self, worn: &'r [usize]) -> impl Iterator<Item = &'r Outfit> + Clone {
-        self.places_worn(worn).map(|(_, outfit)| outfit)
-    }
-
-    /// What only outfits have that are not worn.
-    fn off<'r, T: Copy + PartialEq + 'r>(
-        &'r self,
-        worn: &'r [usize],
-        of: impl Fn(&'r Outfit) -> &'r [T] + Copy,
-    ) -> impl Iterator<Item = T> {
-        let is_worn = move |item: &T| self.worn(worn).any(|outfit| of(outfit).contains(item));
-        self.outfits
-            .iter()
-            .flat_map(move |outfit| of(outfit).iter().copied())
-            .filter(move |item| !is_worn(item))
-    }
-
+impl Worn {
     /// Frees constraints that hold only with outfits that are not worn.
-    pub(crate) fn free_constraints(&self, worn: &[usize], parameters: &mut [ConstraintParameters]) {
-        for at in self.off(worn, |outfit| &outfit.constraints) {
-            parameters[at].mix = 0.0;
+    pub(crate) fn free_constraints(&self, parameters: &mut [ConstraintParameters]) {
+        for (parameters, _) in parameters.iter_mut().zip(&self.free).filter(|(_, free)| **free) {
+            parameters.mix = 0.0;
         }
     }
+}
 
-    /// Takes bones out of a pose that springs have moved, whose springs move only with outfits that are not worn.
-    pub(crate) fn still_springs(&self, worn: &[usize], before: &Pose, pose: &mut Pose) {
-        for bone in self.off(worn, |outfit| &outfit.springs) {
-            pose.bones[bone.index()] = before.bones[bone.index()];
+impl RigParts {
+    /// Nothing worn, with memory for all outfits.
+    pub(crate) fn unworn(&self) -> Worn {
+        Worn::new(&self.outfits, self.constraints.constraints.len(), self.skeleton.len())
+    }
+
+    /// What is worn unless overrides say it.
+    pub(crate) fn own_worn(&self) -> Worn {
+        let mut worn = self.unworn();
+        worn.put_on(&self.outfits, &self.worn);
+        worn
+    }
+
+    fn counted<'r>(&'r self, worn: &'r Worn) -> impl Iterator<Item = &'r Outfit> {
+        worn.counted.iter().map(|at| &self.outfits[*at])
+    }
+
+    /// Lets springs move a pose, but for those that move bones only with outfits that are not worn. `before` is
+    /// overwritten.
+    pub(crate) fn spring(
+        &self,
+        worn: &Worn,
+        before: &mut Pose,
+        pose: &mut Pose,
+        apply: impl FnOnce(&mut Pose),
+    ) {
+        if !self.outfits.is_empty() {
+            before.copy_from(pose);
+        }
+        apply(pose);
+        for ((bone, before), _) in
+            pose.bones.iter_mut().zip(&before.bones).zip(&worn.still).filter(|(_, still)| **still)
+        {
+            *bone = *before;
         }
     }
 
     /// What outfits do to art after clips and drivers: the first of a swap gives what it does to the second.
-    pub(crate) fn swap_worn(&self, worn: &[usize], pose: &mut ArtPose) {
-        for swap in self.worn(worn).flat_map(|outfit| &outfit.swaps) {
+    pub(crate) fn swap_worn(&self, worn: &Worn, pose: &mut ArtPose) {
+        for swap in self.counted(worn).flat_map(|outfit| &outfit.swaps) {
             swap.apply(&self.draw_order, pose);
         }
     }
 
     /// Hides what outfits hide.
-    pub(crate) fn hide_worn(&self, worn: &[usize], visibilities: &mut [Visibility]) {
-        for outfit in self.worn(worn) {
+    pub(crate) fn hide_worn(&self, worn: &Worn, visibilities: &mut [Visibility]) {
+        for outfit in self.counted(worn) {
             for k in outfit.hidden.iter().chain(outfit.swaps.iter().map(|swap| &swap.from)) {
                 visibilities[*k].visible = false;
             }
@@ -108,11 +109,10 @@ impl Rig {
 
     /// Sets where art is at rest in a state. Does nothing where it wears the same already; allocates nothing.
     pub(crate) fn wear(&self, worn: &[usize], state: &mut FrameState) {
-        if state.worn == worn {
+        if state.worn.list == worn {
             return;
         }
-        state.worn.clear();
-        state.worn.extend(worn);
-        state.art.set_rest(&mut state.driven_art, self.rest_art(), self.rests(worn));
+        state.worn.put_on(&self.parts().outfits, worn);
+        state.art.set_rest(&mut state.driven_art, self.rest_art(), self.rests(&state.worn));
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::RigFileArgs;
+use super::WornRigArgs;
 use crate::frames::{Fps, Selection};
 
 /// List the events of clips with the frames that own them.
@@ -33,7 +33,7 @@ pub(crate) struct EventsArgs {
     pub(crate) fps: Option<Fps>,
 
     #[command(flatten)]
-    pub(crate) files: RigFileArgs,
+    pub(crate) files: WornRigArgs,
 }
 
 const EXAMPLES: &str = "\

@@ -7,7 +7,7 @@ use bone_looks::overlay::Layers;
 use bone_render::FrameSize;
 
 use super::values::{BackgroundArg, background, size};
-use super::{ResultFileArgs, RigFileArgs};
+use super::{ResultFileArgs, WornRigArgs};
 use crate::frames::{Fps, Selection};
 use crate::output_name;
 
@@ -43,7 +43,7 @@ pub(crate) struct InspectArgs {
     pub(crate) fps: Option<Fps>,
 
     #[command(flatten)]
-    pub(crate) files: RigFileArgs,
+    pub(crate) files: WornRigArgs,
 }
 
 const INSPECT_EXAMPLES: &str = "\
@@ -113,7 +113,7 @@ pub(crate) struct SheetArgs {
     pub(crate) overlay: Option<Layers>,
 
     #[command(flatten)]
-    pub(crate) files: RigFileArgs,
+    pub(crate) files: WornRigArgs,
 }
 
 const SHEET_EXAMPLES: &str = "\
@@ -168,7 +168,7 @@ pub(crate) struct OnionArgs {
     pub(crate) overlay: Option<Layers>,
 
     #[command(flatten)]
-    pub(crate) files: RigFileArgs,
+    pub(crate) files: WornRigArgs,
 }
 
 const ONION_EXAMPLES: &str = "\

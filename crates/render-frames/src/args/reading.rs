@@ -27,12 +27,19 @@ pub(crate) struct RigFileArgs {
     #[arg(help_heading = "Files that are read", hide_short_help = true, long, value_name = "SVG")]
     pub(crate) drawing: Option<PathBuf>,
 
+    #[command(flatten)]
+    pub(crate) reading: ReadArgs,
+}
+
+/// Which files are read for a rig that is posed, and what it wears.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub(crate) struct WornRigArgs {
     /// Outfits in place of the rig's, in their order: winter,hat; or none
     #[arg(long, value_name = "OUTFITS", value_delimiter = ',')]
     wear: Option<Vec<String>>,
 
     #[command(flatten)]
-    pub(crate) reading: ReadArgs,
+    files: RigFileArgs,
 }
 
 impl ReadArgs {
@@ -64,6 +71,12 @@ impl RigFileArgs {
         let mut rules = self.reading.rules();
         rules.drawing.clone_from(&self.drawing);
         CommandFiles::new(rules)
+    }
+}
+
+impl WornRigArgs {
+    pub(crate) fn files(&self) -> CommandFiles {
+        self.files.files()
     }
 
     /// Puts the outfits on.

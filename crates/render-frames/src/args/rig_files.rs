@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use clap_complete::Shell;
 
-use super::{NewFileArgs, ReadArgs, RigFileArgs};
+use super::{NewFileArgs, ReadArgs, WornRigArgs};
 use crate::output_name;
 
 /// How much is printed.
@@ -105,7 +105,7 @@ pub(crate) struct PackArgs {
     pub(crate) verbosity: Verbosity,
 
     #[command(flatten)]
-    pub(crate) files: RigFileArgs,
+    pub(crate) files: WornRigArgs,
 }
 
 const PACK_EXAMPLES: &str = "\

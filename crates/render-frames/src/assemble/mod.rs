@@ -18,7 +18,7 @@ use bone_render::{FrameRate, FrameSize};
 use self::frame_file::{FrameReader, frame_size};
 use self::series::Series;
 use crate::animation::{self, AnimationJob, AnimationTally, Ended, FrameSource, SourceClip};
-use crate::args::{AssembleArgs, ProgressKind, RigFileArgs};
+use crate::args::{AssembleArgs, ProgressKind, WornRigArgs};
 use crate::container::{animation_endings_with_options, page_file};
 use crate::exit::Exit;
 use crate::files::Inputs;
@@ -142,7 +142,7 @@ fn sounds(
         let message = format!("--sound is for videos, and {} holds none", format.name);
         return Err(usage(&message));
     }
-    let reading = RigFileArgs::default();
+    let reading = WornRigArgs::default();
     let LoadedRig { scene, .. } = picture::open(rig, &reading, SkinDetail::Bones, !args.quiet, false)?;
     let clip = picture::clip(args.clip.as_deref(), &scene).map_err(|message| usage(&message))?;
     let numbers: Vec<u64> = series.frames.iter().map(|frame| frame.number).collect();

@@ -53,7 +53,7 @@ impl<'a> Checker<'a, '_> {
         }
     }
 
-    fn at_most(&mut self, span: Span, count: usize, most: usize, what: &str) {
+    pub(super) fn at_most(&mut self, span: Span, count: usize, most: usize, what: &str) {
         if count > most {
             let message = format!("there are {count} {what} here, and {most} are the most");
             self.error(span, Diagnostic::error("too-many", message));

@@ -9,9 +9,19 @@ use crate::doc::PosedArtDoc;
 use crate::span::{Span, Spanned};
 use crate::text::shortened;
 
+/// Outfits of a rig, and of what it wears: each is compared with all others where they are put on.
+const MOST_OUTFITS: usize = 1000;
+
 impl Checker<'_, '_> {
     pub(super) fn outfits(&mut self) {
         let doc = self.doc;
+        let first = doc.outfits.first().map_or(doc.span, |outfit| outfit.name.span);
+        self.at_most(first, doc.outfits.len(), MOST_OUTFITS, "outfits");
+        let first = doc.wear.first().map_or(doc.span, |name| name.span);
+        self.at_most(first, doc.wear.len(), MOST_OUTFITS, "outfits");
+        if doc.outfits.len().max(doc.wear.len()) > MOST_OUTFITS {
+            return;
+        }
         for outfit in &doc.outfits {
             let name = shortened(&outfit.name.value);
             self.art(Axis::Layer, &PosedArtDoc::channels(&outfit.art));
