@@ -23,16 +23,25 @@ const SEPARATORS: [char; 4] = ['.', '_', '-', ' '];
 ///
 /// A side is an `L` or `R`, in either case, at the start or the end, parted by a dot, a line or a space
 /// (`arm.L`, `r_hand`), or the word `left` or `right` at the start or the end (`LeftArm`, `hand_right`). A
-/// number behind a dot is kept (`arm.L.001`).
+/// number behind a dot is kept (`arm.L.001`). In a scene the name of the actor comes first (`hero/arm.L`).
 ///
 /// ```
 /// use bone_core::{Side, mirrored_name};
 ///
 /// assert_eq!(mirrored_name("arm.L"), Some((Side::Left, "arm.R".to_owned())));
 /// assert_eq!(mirrored_name("LeftArm"), Some((Side::Left, "RightArm".to_owned())));
+/// assert_eq!(mirrored_name("hero/l_arm"), Some((Side::Left, "hero/r_arm".to_owned())));
 /// assert_eq!(mirrored_name("spine"), None);
 /// ```
 pub fn mirrored_name(name: &str) -> Option<(Side, String)> {
+    let of_actor = || {
+        let (actor, rest) = name.split_once('/')?;
+        mirrored(rest).map(|(side, other)| (side, format!("{actor}/{other}")))
+    };
+    mirrored(name).or_else(of_actor)
+}
+
+fn mirrored(name: &str) -> Option<(Side, String)> {
     let (stem, number) = match name.rsplit_once('.') {
         Some((stem, digits)) if !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()) => {
             name.split_at(stem.len())

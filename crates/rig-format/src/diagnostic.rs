@@ -29,7 +29,7 @@ impl Place {
 }
 
 /// The codes of findings, each with the kind of finding it stands for. A code keeps its meaning.
-pub const CODES: [(&str, &str); 76] = [
+pub const CODES: [(&str, &str); 77] = [
     ("ambiguous-art", "several elements of the drawing have this name"),
     ("beyond-limits", "a key turns a joint beyond its limits"),
     ("brackets", "a bracket is missing, swapped or one too many"),
@@ -82,6 +82,7 @@ pub const CODES: [(&str, &str); 76] = [
     ("target-moves-along", "a target moves with the chain that follows it"),
     ("too-many", "there is more than the program takes"),
     ("unbound-art", "art is not bound, and its neighbours are"),
+    ("unknown-actor", "the scene has no such actor"),
     ("unknown-art", "the drawing has no such art"),
     ("unknown-bone", "the rig has no such bone"),
     ("unknown-clip", "the rig has no such clip"),

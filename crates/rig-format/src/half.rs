@@ -7,8 +7,9 @@ use bone_core::mirrored_name;
 use kurbo::Vec2;
 
 use crate::doc::{
-    AnyChannel, ArtDoc, Bend, BendChannel, Channel, Channels, ClipDoc, ConstraintChannelsDoc, EventDoc,
-    Extend, Half, HoldDoc, InkKeysDoc, Key, PoseWeightDoc, RigDoc, SoundDoc, WeightsDoc,
+    AnyChannel, ArtDoc, Bend, BendChannel, BoneDoc, BoneKind, Channel, Channels, ClipDoc,
+    ConstraintChannelsDoc, EventDoc, Extend, Half, HoldDoc, InkKeysDoc, Key, PoseWeightDoc, RigDoc, SoundDoc,
+    WeightsDoc,
 };
 use crate::span::Spanned;
 
@@ -37,7 +38,18 @@ pub(crate) fn partner(name: &str) -> String {
 
 /// Which bones are roots.
 pub(crate) fn roots(doc: &RigDoc) -> BTreeMap<&str, bool> {
-    doc.bones.iter().map(|bone| (bone.name.value.as_str(), bone.parent.is_none())).collect()
+    let by_name: BTreeMap<&str, &BoneDoc> =
+        doc.bones.iter().map(|bone| (bone.name.value.as_str(), bone)).collect();
+    let parent = |bone: &BoneDoc| by_name.get(bone.parent.as_ref()?.value.as_str()).copied();
+    by_name.iter().map(|(name, bone)| (*name, is_upright(bone, parent(bone)))).collect()
+}
+
+/// Whether x is to the right in the frame that carries a bone: that of the canvas, or of a point on it. A point
+/// that is turned has none.
+pub(crate) fn is_upright(bone: &BoneDoc, parent: Option<&BoneDoc>) -> bool {
+    let is_level =
+        |point: &BoneDoc| point.kind() == BoneKind::Point && point.parent.is_none() && point.angle.is_none();
+    bone.parent.is_none() || parent.is_some_and(is_level)
 }
 
 /// The clip with both halves, as if they were typed; none for a clip that is whole, or has no length.

@@ -132,7 +132,12 @@ fn include_cycle(open: &[OpenFile], closing: &Spanned<String>) -> Diagnostic {
 }
 
 /// One document of several: what is included stands before what includes it. The last one is the rig itself.
-fn merge(docs: Vec<RigDoc>, parts: Vec<PartDoc>, complete: bool, diagnostics: &mut Diagnostics) -> RigDoc {
+pub(crate) fn merge(
+    docs: Vec<RigDoc>,
+    parts: Vec<PartDoc>,
+    complete: bool,
+    diagnostics: &mut Diagnostics,
+) -> RigDoc {
     // The fields that only the rig has.
     let own = docs.last().map(|rig| RigDoc {
         source: rig.source,

@@ -46,6 +46,7 @@ mod load;
 mod marks;
 mod poses;
 mod read;
+mod scene;
 mod schema;
 #[cfg(feature = "serde")]
 mod serde;

@@ -14,7 +14,8 @@ use crate::doc::RigDoc;
 use crate::files::Files;
 use crate::json_messages::phrase_for_json;
 use crate::span::{SourceId, Sources, Span};
-use crate::{Compiler, include, read, text};
+use crate::text::Parsed;
+use crate::{Compiler, include, text};
 use bone_rig::Rig;
 
 /// The result of loading a rig.
@@ -125,8 +126,7 @@ pub fn load_with(
         is_read_clean: false,
         refused: Refused::default(),
     };
-    let doc = loader.rig(path);
-    let rig = doc.as_ref().and_then(|doc| loader.compile(path, doc));
+    let (doc, rig) = loader.whole(path);
     let drawing = loader.drawing;
     phrase_for_json(&mut diagnostics, &sources);
     Loaded { rig, doc, drawing, diagnostics, sources }
@@ -249,8 +249,28 @@ pub(crate) struct Loader<'a> {
 pub(crate) type Refused = Arc<Mutex<BTreeMap<String, String>>>;
 
 impl Loader<'_> {
+    /// A rig or a scene, ready to play.
+    fn whole(&mut self, path: &Path) -> (Option<RigDoc>, Option<Rig>) {
+        let Some((source, parsed)) = self.text(path) else { return (None, None) };
+        if let Some(root) = crate::read::scene_root(&parsed) {
+            let scene = crate::read::read_scene(source, &root, self.diagnostics);
+            let whole = scene.filter(|_| !self.diagnostics.has_errors());
+            let whole = whole.and_then(|scene| self.scene(path, &scene));
+            return whole.map_or((None, None), |(doc, rig)| (Some(doc), Some(rig)));
+        }
+        let doc = self.checked(path, source, parsed);
+        let rig = doc.as_ref().and_then(|doc| self.compile(path, doc));
+        (doc, rig)
+    }
+
     /// Reads and checks a rig and what it includes.
     pub(crate) fn rig(&mut self, path: &Path) -> Option<RigDoc> {
+        let (source, parsed) = self.text(path)?;
+        self.checked(path, source, parsed)
+    }
+
+    /// Reads the text of a rig or a scene.
+    fn text(&mut self, path: &Path) -> Option<(SourceId, Parsed)> {
         let bytes = match self.files.read(path) {
             Ok(bytes) => bytes,
             Err(error) => {
@@ -270,7 +290,11 @@ impl Loader<'_> {
             self.diagnostics.push(error.at(place).help(help));
             return None;
         }
-        let doc = read(source, &text, self.diagnostics)?;
+        Some((source, text::parse(source, &text, self.diagnostics)))
+    }
+
+    fn checked(&mut self, path: &Path, source: SourceId, parsed: Parsed) -> Option<RigDoc> {
+        let doc = crate::read::read_whole(source, parsed, self.diagnostics)?;
         let (files, progress) = (&self.files, &mut self.progress);
         let folder = path.parent().unwrap_or(Path::new(""));
         let rules = files.rules();

@@ -54,6 +54,8 @@ pub struct RigClip {
     clips: Vec<Arc<ClipData>>,
     /// The camera of a sequence, in place of those of its clips.
     camera: ArtTracks,
+    /// The seconds at which secondary motion begins anew, in order.
+    cuts: Vec<f64>,
     /// The secondary motion of spring bones, baked when it is first played; none if it cannot be baked.
     baked_springs: Arc<OnceLock<Option<BakedSprings>>>,
     /// What was baked for a clip that this one replaces, until it is baked itself.
@@ -72,6 +74,7 @@ impl RigClip {
             sequence: None,
             clips: vec![data.into()],
             camera: ArtTracks::default(),
+            cuts: Vec::new(),
             baked_springs: Arc::default(),
             last_bake: Arc::default(),
             rig: None,
@@ -86,6 +89,7 @@ impl RigClip {
             sequence: Some(Box::new(sequence)),
             clips,
             camera: ArtTracks::default(),
+            cuts: Vec::new(),
             baked_springs: Arc::default(),
             last_bake: Arc::default(),
             rig: None,
@@ -97,6 +101,21 @@ impl RigClip {
     #[must_use]
     pub fn with_camera(self, camera: ArtTracks) -> Self {
         Self { camera, ..self }
+    }
+
+    /// The same with secondary motion that begins anew at some seconds, as in another shot of a film. Seconds outside
+    /// of it are left out.
+    #[must_use]
+    pub fn with_cuts(self, mut cuts: Vec<f64>) -> Self {
+        let length = self.time().length;
+        cuts.retain(|cut| *cut > 0.0 && *cut < length);
+        cuts.sort_by(f64::total_cmp);
+        Self { cuts, ..self }
+    }
+
+    /// The seconds at which secondary motion begins anew.
+    pub(crate) fn cuts(&self) -> &[f64] {
+        &self.cuts
     }
 
     /// Shares the baked secondary motion of a clip with an equal motion, in a rig with equal bones, springs,
@@ -379,8 +398,13 @@ pub(crate) fn mix_parameters<'s>(
     }
 }
 
-archive!(struct RigClip { name, sequence, clips, camera; baked_springs = Arc::default(), last_bake = Arc::default(), rig = None, rows = Vec::new() }
-    if |clip| clip.sequence.is_some() || clip.clips.len() == 1, "clip");
+archive!(struct RigClip { name, sequence, clips, camera, cuts; baked_springs = Arc::default(), last_bake = Arc::default(), rig = None, rows = Vec::new() }
+    if |clip| (clip.sequence.is_some() || clip.clips.len() == 1) && cuts_fit(&clip.cuts, clip.time()), "clip");
+
+/// Whether cuts are in order and within a clip.
+fn cuts_fit(cuts: &[f64], time: ClipTime) -> bool {
+    cuts.is_sorted() && cuts.iter().all(|cut| *cut > 0.0 && *cut < time.length)
+}
 
 impl RigClip {
     /// Whether the skin has what its clips move, and a rig with so many events those of its clips.

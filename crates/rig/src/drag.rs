@@ -238,8 +238,14 @@ impl DragMoment<'_> {
         let own = overrides.constraints.get(constraint).unwrap_or_default();
         let own = ConstraintOverride { mix: Some(1.0), ..own };
         match target {
-            None => self.seek(end, (at, goal), overrides, state, |goal, overrides, _| {
-                overrides.constraints.set(constraint, ConstraintOverride { place: Some(goal), ..own });
+            None => self.seek(end, (at, goal), overrides, state, |goal, overrides, state| {
+                let carried = self
+                    .rig
+                    .constraints()
+                    .nth(constraint)
+                    .map(|it| it.1.carried(self.rig.skeleton(), &state.pose, &state.world));
+                let place = carried.map_or(goal, |carried| carried.inverse() * goal);
+                overrides.constraints.set(constraint, ConstraintOverride { place: Some(place), ..own });
                 Ok(())
             }),
             Some((bone, point)) => {

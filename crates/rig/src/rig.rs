@@ -548,6 +548,7 @@ impl Rig {
             let time = clip.time().moving();
             let (springs, skeleton) = (&self.parts.springs, &self.parts.skeleton);
             let baked = clip.with_last_bake(|last| match last {
+                _ if !clip.cuts().is_empty() => springs.bake_pieces(skeleton, time, clip.cuts(), animate),
                 Some(last) => springs.bake_again(skeleton, time, animate, last),
                 None => springs.bake(skeleton, time, animate),
             });

@@ -50,6 +50,7 @@ mod posing;
 mod programs;
 mod puppets;
 mod rest;
+mod scenes;
 mod selected;
 mod session;
 mod setup;

@@ -1,6 +1,6 @@
 //! The data that a constraint reads and writes, and the saved bones with which its effect is mixed or undone.
 
-use kurbo::{Point, Vec2};
+use kurbo::{Affine, Point, Vec2};
 
 use super::types::{AttachmentPoint, ConstraintParameters, ConstraintStatus, IgnoredReason, Target};
 use crate::{BoneId, BonePose, Pose, Skeleton, WorldPose};
@@ -10,6 +10,8 @@ pub(super) struct Context<'a> {
     pub(super) skeleton: &'a Skeleton,
     pub(super) pose: &'a mut Pose,
     pub(super) world: &'a mut WorldPose,
+    /// From the canvas at rest to where the places of the constraint are carried.
+    pub(super) carried: Affine,
 }
 
 impl Context<'_> {
@@ -26,10 +28,10 @@ impl Context<'_> {
         bone: BoneId,
         point: AttachmentPoint,
     ) -> Result<Point, IgnoredReason> {
-        let place = match target {
-            Target::Canvas(place) => parameters.place.unwrap_or(place),
-            Target::Bone(other, at) => parameters.place.unwrap_or_else(|| self.attachment(other, at)),
-            Target::Here => self.attachment(bone, point),
+        let place = match (target, parameters.place) {
+            (Target::Here, _) => self.attachment(bone, point),
+            (_, Some(place)) | (Target::Canvas(place), None) => self.carried * place,
+            (Target::Bone(other, at), None) => self.attachment(other, at),
         };
         if place.is_finite() { Ok(place) } else { Err(IgnoredReason::NotFinite) }
     }

@@ -138,12 +138,16 @@ impl Path {
             let (axes, _) = frame.inherited(skeleton.inherit(bone));
             let (back, turned) =
                 (inverse(frame.place).ok_or(IgnoredReason::Flat)?, inverse(axes).ok_or(IgnoredReason::Flat)?);
-            let (place, tangent) = self.path.at(distance);
+            let carried = |(place, along): (Point, Vec2)| {
+                let place = context.carried * place;
+                (place, (context.carried * along.to_point() - context.carried * Point::ORIGIN))
+            };
+            let (place, tangent) = carried(self.path.at(distance));
             let length =
                 skeleton.length(bone) * own.stretch * (own.scale.x * axes.determinant().abs().sqrt()).abs();
             let step = self.spacing.unwrap_or(length);
             let along = match self.turn {
-                PathTurn::Chain => self.path.at(distance + length).0 - place,
+                PathTurn::Chain => carried(self.path.at(distance + length)).0 - place,
                 PathTurn::Tangent => tangent,
                 PathTurn::Keep => Vec2::ZERO,
             };

@@ -7,8 +7,9 @@ use super::ik::{Effector, Ik};
 use super::limit::Limit;
 use super::path::Path;
 use super::types::{ConstraintParameters, Target};
-use crate::{BoneId, Skeleton};
+use crate::{BoneId, Pose, Skeleton, WorldPose};
 use bone_archive::archive;
+use kurbo::Affine;
 
 /// A constraint and its strength.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,6 +18,8 @@ pub struct Constraint {
     pub rule: ConstraintRule,
     /// From 0 (no effect) to 1 (full effect), unless [`ConstraintParameters`] give another value.
     pub mix: f64,
+    /// The bone that carries its places of the canvas: targets that are no bones, those of its parameters, and its path.
+    pub on: Option<BoneId>,
 }
 
 archive! {
@@ -42,7 +45,12 @@ archive! {
 impl Constraint {
     /// The constraint at full strength.
     pub fn new(rule: ConstraintRule) -> Self {
-        Self { rule, mix: 1.0 }
+        Self { rule, mix: 1.0, on: None }
+    }
+
+    /// From the canvas at rest to where the bone that carries its places has brought it. The skeleton has that bone.
+    pub fn carried(&self, skeleton: &Skeleton, pose: &Pose, world: &WorldPose) -> Affine {
+        self.on.map_or(Affine::IDENTITY, |bone| world.skin_matrix(skeleton, pose, bone))
     }
 
     /// The parameters of the constraint itself.
@@ -108,4 +116,4 @@ fn chain(end: &Effector, skeleton: &Skeleton) -> Vec<BoneId> {
     bones
 }
 
-archive!(struct Constraint { rule, mix });
+archive!(struct Constraint { rule, mix, on });

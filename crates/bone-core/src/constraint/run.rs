@@ -62,7 +62,8 @@ pub fn apply(
     let fits = world.matrices().len() == skeleton.len() && world.check(skeleton, pose).is_ok();
     for (k, constraint) in constraints.iter().enumerate() {
         let parameters = parameters.get(k).copied().unwrap_or_else(|| constraint.parameters());
-        let status = if !fits || !constraint.rule.bones_are_known(skeleton) {
+        let is_on_known = constraint.on.is_none_or(|bone| skeleton.contains(bone));
+        let status = if !fits || !is_on_known || !constraint.rule.bones_are_known(skeleton) {
             ConstraintStatus::Ignored(IgnoredReason::UnknownBone)
         } else if parameters.mix.is_nan() {
             ConstraintStatus::Ignored(IgnoredReason::NotFinite)
@@ -70,7 +71,8 @@ pub fn apply(
             ConstraintStatus::Off
         } else {
             let parameters = ConstraintParameters { mix: parameters.mix.min(1.0), ..parameters };
-            let mut context = Context { skeleton, pose, world };
+            let carried = constraint.carried(skeleton, pose, world);
+            let mut context = Context { skeleton, pose, world, carried };
             scratch.saved.clear();
             match &constraint.rule {
                 ConstraintRule::Ik(ik) => {

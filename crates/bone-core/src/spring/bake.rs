@@ -102,6 +102,8 @@ pub struct BakedSprings {
     parts: Vec<Bodies>,
     /// The last row of a loop before it was made equal to the first.
     end: Vec<(f64, f64)>,
+    /// What follows after cuts, with their times.
+    after_cuts: Vec<(f64, BakedSprings)>,
 }
 
 /// What was baked before, and the intervals of time in which the animation has changed since, in order.
@@ -155,6 +157,37 @@ impl Springs {
         self.bake_with(skeleton, time, animate, fits.then_some((last, changed)))
     }
 
+    /// Bakes a clip in which the motion begins anew at some times, in order, as in another shot of a film: each
+    /// piece is as a clip of its own that does not loop.
+    ///
+    /// # Errors
+    /// As [`bake`](Self::bake).
+    pub fn bake_pieces(
+        &self,
+        skeleton: &Skeleton,
+        time: ClipTime,
+        cuts: &[f64],
+        mut animate: impl FnMut(f64, &mut Pose, &mut WorldPose) -> Result<(), PoseError>,
+    ) -> Result<BakedSprings, BakeError> {
+        /// Seconds by which a piece ends before what follows: at the cut is the pose of that.
+        const BEFORE: f64 = 1e-6;
+        fits(self.rods.len(), time)?;
+        let ends = cuts.iter().copied().chain([time.length]);
+        let mut pieces = Vec::with_capacity(cuts.len() + 1);
+        for (start, end) in std::iter::once(0.0).chain(cuts.iter().copied()).zip(ends) {
+            let last = if end < time.length { end - BEFORE } else { end };
+            let own = ClipTime { length: end - start, looped: false, ..time };
+            let piece = |at: f64, pose: &mut Pose, world: &mut WorldPose| {
+                animate((start + at).min(last), pose, world)
+            };
+            pieces.push((start, self.bake(skeleton, own, piece)?));
+        }
+        let after_cuts = pieces.split_off(1);
+        let first = pieces.pop().map(|(_, first)| first);
+        // It has a piece without a cut.
+        Ok(BakedSprings { after_cuts, ..first.ok_or(BakeError::Length { length: time.length })? })
+    }
+
     fn bake_with(
         &self,
         skeleton: &Skeleton,
@@ -194,6 +227,7 @@ impl Springs {
             worst: (0, 0.0),
             parts: Vec::new(),
             end: Vec::new(),
+            after_cuts: Vec::new(),
         };
         if self.rods.is_empty() {
             return Ok(baked);
@@ -654,6 +688,10 @@ impl BakedSprings {
     /// Adds the baked rotations to the spring bones of an animated pose, at a time of the clip. Does
     /// nothing to a pose of another skeleton.
     pub fn apply(&self, skeleton: &Skeleton, time: f64, pose: &mut Pose) {
+        let after = self.after_cuts.iter().rev().find(|(cut, _)| *cut <= time + 1e-9);
+        if let Some((cut, piece)) = after {
+            return piece.apply(skeleton, time - cut, pose);
+        }
         let count = self.bones.len();
         let unknown = self.bones.iter().any(|(bone, _)| bone.index() >= skeleton.len().min(pose.bones.len()));
         if count == 0 || unknown || !time.is_finite() {

@@ -558,7 +558,7 @@ proptest! {
             amount: Some(rising()), holds: vec![hold, hold], target: None,
         };
         let rules = rules.into_iter().chain(follow);
-        let constraints: Vec<Constraint> = rules.map(|rule| Constraint { rule, mix: n[8] }).collect();
+        let constraints: Vec<Constraint> = rules.map(|rule| Constraint { rule, mix: n[8], on: Some(BoneId::new(1)) }).collect();
         let played: Vec<_> = constraints.iter().map(|it| track.parameters(it, n[9], Some(n[10]))).collect();
         let mut scratch = ConstraintScratch::new();
         scratch.reserve(&own, &constraints);

@@ -276,7 +276,7 @@ proptest! {
         let (place, target) = (Some(Point::new(n[0], n[1])), Target::Canvas(Point::new(n[2], n[3])));
         let ik = Ik::new(Effector::new(far, target, bone as usize));
         let constraints: Vec<Constraint> = [ConstraintRule::Ik(ik.clone()), ConstraintRule::Ik(ik)]
-            .into_iter().map(|rule| Constraint { rule, mix: n[4] }).collect();
+            .into_iter().map(|rule| Constraint { rule, mix: n[4], on: Some(far) }).collect();
         let parameters = ConstraintParameters { mix: n[5], place, bend: None, softness: Some(n[6]), amount: Some(n[7]) };
         let track = |bone, samples| RecordedTrack { bone, samples: ChannelSamples::Rotate(samples), limits: None };
         for samples in [n[..4].to_vec(), small[..4].to_vec()] {

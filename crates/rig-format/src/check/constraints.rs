@@ -36,6 +36,10 @@ impl Checker<'_, '_> {
                 let place = self.place(first);
                 self.error(name.span, Diagnostic::error("duplicate", message).related(place, "first here"));
             }
+            if let Some(on) = &constraint.on {
+                let moves = self.dependencies(constraint).writes;
+                self.followed(on, ("`on` of this constraint is", "bone"), &moves);
+            }
             match &constraint.kind {
                 ConstraintKind::Ik(ik) | ConstraintKind::Pin(ik) => self.ik(ik),
                 ConstraintKind::Aim(aim) => {
@@ -160,20 +164,27 @@ impl Checker<'_, '_> {
 
     /// A target: a bone that exists and does not ride on what moves for it.
     fn target(&mut self, target: &TargetDoc, moves: &[usize]) {
-        let TargetDoc::Bone(name) = target else { return };
-        let Some(bone) = self.refer(name, "`target` of this constraint is") else { return };
+        if let TargetDoc::Bone(name) = target {
+            self.followed(name, ("`target` of this constraint is", "target"), moves);
+        }
+    }
+
+    /// A bone that a constraint follows, which must not be carried by those that it moves.
+    fn followed(&mut self, name: &Spanned<String>, (what, short): (&str, &str), moves: &[usize]) {
+        let Some(bone) = self.refer(name, what) else { return };
         let carrier = std::iter::once(bone).chain(self.above(bone)).find(|above| moves.contains(above));
         if let Some(carrier) = carrier {
             let message = if carrier == bone {
-                format!("the target \"{}\" is moved by this constraint", shortened(&name.value))
+                format!("the {short} \"{}\" is moved by this constraint", shortened(&name.value))
             } else {
                 let above = shortened(self.name(carrier)).to_owned();
                 format!(
-                    "the target \"{}\" is a descendant of \"{above}\", which this constraint moves",
+                    "the {short} \"{}\" is a descendant of \"{above}\", which this constraint moves",
                     shortened(&name.value)
                 )
             };
-            let help = "give the target another parent or no parent: it must not move with the chain";
+            let help =
+                format!("give the {short} another parent or no parent: it must not move with the chain");
             self.error(name.span, Diagnostic::error("target-moves-along", message).help(help));
         }
     }
@@ -253,6 +264,8 @@ impl Checker<'_, '_> {
 
     fn dependencies(&self, constraint: &ConstraintDoc) -> Dependencies {
         let mut dependencies = Dependencies::default();
+        let on = constraint.on.iter();
+        dependencies.reads.extend(on.filter_map(|on| Some((self.index(&on.value)?, on.span))));
         let follow = |target: &TargetDoc, dependencies: &mut Dependencies| {
             if let TargetDoc::Bone(bone) = target {
                 dependencies.reads.extend(self.index(&bone.value).map(|index| (index, bone.span)));

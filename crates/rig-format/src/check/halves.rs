@@ -11,7 +11,7 @@ use crate::check::Checker;
 use crate::check::clips::{Value, seconds};
 use crate::diagnostic::Diagnostic;
 use crate::doc::{AnyChannel, Channel, ClipDoc, Half};
-use crate::half::{mirror, partner};
+use crate::half::{is_upright, mirror, partner};
 use crate::span::Span;
 use crate::text::shortened;
 
@@ -33,7 +33,10 @@ impl<'a> Checker<'a, '_> {
             }
             let other = bones.get(partner(name).as_str());
             let is_root = self.index(name).and_then(|at| self.doc.bones.get(at));
-            let is_root = is_root.is_none_or(|bone| bone.parent.is_none());
+            let is_root = is_root.is_none_or(|bone| {
+                let parent = bone.parent.as_ref().and_then(|parent| self.index(&parent.value));
+                is_upright(bone, parent.and_then(|at| self.doc.bones.get(at)))
+            });
             for (property, channel) in bone.values.iter() {
                 let is_placed = property.row().drive == Join::Never;
                 if is_placed {

@@ -79,6 +79,18 @@ impl Checker<'_, '_> {
             );
             return None;
         }
+        for play in &shot.play {
+            if let (Some(cut), Some(fade)) =
+                (play.cut.filter(|cut| cut.value), play.fade.filter(|fade| fade.value.start > 0.0))
+            {
+                let message = "a part with `cut` cannot have `fade`";
+                let place = self.place(fade.span);
+                self.error(
+                    cut.span,
+                    Diagnostic::error("conflicting-fields", message).related(place, "the fade"),
+                );
+            }
+        }
         let lengths: Vec<f64> = lengths.into_iter().collect::<Option<_>>()?;
         let fades: Vec<f64> = shot.play.iter().map(|play| play.fades().start.max(0.0)).collect();
         let mut fit = true;

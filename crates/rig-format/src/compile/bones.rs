@@ -77,7 +77,7 @@ impl Pass<'_> {
             parent.map_or((Affine::IDENTITY, Angle::ZERO, 0.0), |p| (p.world, p.beta, p.length));
         let origin = match (from, bone.origin) {
             (Some(from), _) => (world.inverse() * from).to_vec2(),
-            (None, Some(origin)) => origin.value.to_vec2(),
+            (None, Some(origin)) => origin.value,
             (None, None) => Vec2::new(tip, 0.0),
         };
         let start = world * origin.to_point();

@@ -40,7 +40,8 @@ impl Pass<'_> {
                 continue;
             };
             let mix = doc.mix.map_or(1.0, |mix| mix.value);
-            constraints.constraints.push(Constraint { rule: kind, mix });
+            let on = doc.on.as_ref().and_then(|on| skeleton?.find(&on.value));
+            constraints.constraints.push(Constraint { rule: kind, mix, on });
             constraints.names.push(RigConstraint {
                 name: doc.name.as_ref().map(|name| name.value.clone()),
                 only_held: only_held(doc),

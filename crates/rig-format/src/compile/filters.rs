@@ -6,6 +6,7 @@ use bone_core::clip::ClipTime;
 use bone_drawing::{Filter, FilterId, FilterProperty, KeyedStep};
 
 use super::art::DrawOrderBuilder;
+use super::gradients::of_actor;
 use super::memory::{Mention, StepOf};
 use super::pass::Pass;
 use crate::diagnostic::Diagnostic;
@@ -96,7 +97,10 @@ impl Pass<'_> {
     /// A filter with those that usvg has made of it for further boxes: these have ids of their own.
     fn same_filters(&self, id: FilterId) -> Vec<FilterId> {
         let Some(filter) = self.art.filter(id) else { return Vec::new() };
-        let alike = |other: &Filter| other.steps == filter.steps && other.rect != filter.rect;
+        let alike = |other: &Filter| {
+            let is_of_actor = of_actor(&other.id).0 == of_actor(&filter.id).0;
+            other.steps == filter.steps && other.rect != filter.rect && is_of_actor
+        };
         let takes = |other: &Filter| other.id == filter.id || is_made(&other.id) && alike(other);
         self.art
             .filters()
@@ -173,6 +177,8 @@ fn listed(filter: &Filter) -> String {
 
 /// Whether an id is one that usvg makes for a copy.
 fn is_made(id: &str) -> bool {
-    id.strip_prefix("filter")
+    of_actor(id)
+        .1
+        .strip_prefix("filter")
         .is_some_and(|number| !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit()))
 }

@@ -128,6 +128,7 @@ impl<'a> Pass<'a> {
         let Some(gradient) = self.art.gradient(id) else { return Vec::new() };
         let alike = |other: &Gradient| {
             (&other.kind, &other.stops, other.spread) == (&gradient.kind, &gradient.stops, gradient.spread)
+                && of_actor(&other.id).0 == of_actor(&gradient.id).0
         };
         let named = self.art.gradients().iter().filter(|other| alike(other) && !is_made(other)).count();
         // Where several gradients are alike it is not known of which one they are.
@@ -206,9 +207,15 @@ impl<'a> Pass<'a> {
     }
 }
 
+/// The actor of a scene before the id of a definition, and the id in its own drawing.
+pub(super) fn of_actor(id: &str) -> (&str, &str) {
+    id.split_once('/').unwrap_or(("", id))
+}
+
 /// Whether a gradient has an id that usvg makes for a copy.
 fn is_made(gradient: &Gradient) -> bool {
-    let number =
-        ["linearGradient", "radialGradient"].iter().find_map(|start| gradient.id.strip_prefix(start));
+    let number = ["linearGradient", "radialGradient"]
+        .iter()
+        .find_map(|start| of_actor(&gradient.id).1.strip_prefix(start));
     number.is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
 }

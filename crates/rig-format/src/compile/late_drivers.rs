@@ -23,7 +23,7 @@ impl Pass<'_> {
         let mut needed: BTreeSet<BoneId> = BTreeSet::new();
         for constraint in &constraints.constraints {
             let moves = constraint.rule.bones_written(skeleton);
-            for bone in moves.iter().copied().chain(constraint.rule.bones_read()) {
+            for bone in moves.iter().copied().chain(constraint.rule.bones_read()).chain(constraint.on) {
                 let mut at = Some(bone);
                 // The ancestors of a bone in the set are in the set too.
                 while let Some(bone) = at.filter(|bone| needed.insert(*bone)) {

@@ -107,12 +107,15 @@ impl Pass<'_> {
             .looped(shot.is_looped())
             .length(shot.length.map(|length| length.value))
             .step(self.step(shot.step));
-        let mut end = 0.0;
+        let (mut end, mut cuts) = (0.0, Vec::new());
         let mut parent_changes = ParentChanges::default();
         for play in &shot.play {
             let clip = clips.get(play.clip.value.as_str())?;
             let piece = play.piece(clip.source.motion.time().length)?;
             let fade = play.fades().start;
+            if play.cut.is_some_and(|cut| cut.value) {
+                cuts.push(end);
+            }
             end += piece.length - fade;
             *settled = settled.saturating_add(if fade > 0.0 { skeleton.len() } else { 1 });
             parent_changes.add(clip.doc, skeleton);
@@ -157,7 +160,7 @@ impl Pass<'_> {
                 let time = Some(runtime.time()).filter(|time| time.looped);
                 let camera = ArtTracks { lanes: self.camera_lanes(shot.camera.as_ref(), time) };
                 let clip = RigClip::from_sequence(shot.name.value.clone(), runtime, sources);
-                Some(clip.with_camera(camera))
+                Some(clip.with_camera(camera).with_cuts(cuts))
             }
             Err(error) => {
                 self.sequence_error(shot, &error);

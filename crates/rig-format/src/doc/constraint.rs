@@ -5,7 +5,7 @@ use kurbo::{Point, Vec2};
 use super::channels::Channels;
 use crate::schema::types::{
     ART, BONE, BONES, CHAIN, COMPRESS, DEGREES, DISTANCE, DRIFT, FADES, LENGTH, LIMITS, NAME, NUMBER,
-    OF_BONES, SECONDS, SHARE, SIZE_LIMITS, SIZE_OFFSET, STIFFNESS, STRETCH, TARGET, XY,
+    OF_BONES, SECONDS, SHARE, SIZE_LIMITS, SIZE_OFFSET, STIFFNESS, STRETCH, TARGET, TURN_LIMITS, XY,
 };
 use crate::schema::{Change, Entry, Field, Table, Title, Type, Word, WordType, record, variants};
 use crate::span::{Span, Spanned};
@@ -28,6 +28,8 @@ record! {
         opt name: Spanned<String> = (NAME, "none", "\"hand\"");
         /// Its strength.
         opt mix: Spanned<f64> = (SHARE, "1", "0.5") also ["weight", "strength", "influence"];
+        /// The bone that carries its places of the canvas: targets that are no bones, held points, the path.
+        opt on: Spanned<String> = (BONE, "none, they stay on the canvas", "\"hip\"") also ["carried_by"];
     }
 }
 
@@ -240,7 +242,7 @@ record! {
         /// The bone.
         req bone: Spanned<String> = (BONE, "\"head\"");
         /// Degrees.
-        opt rotate: Spanned<(f64, f64)> = (LIMITS, "none", "(-40, 40)");
+        opt rotate: Spanned<(f64, f64)> = (TURN_LIMITS, "none", "(-40, 40)");
         /// Units of the parent's frame.
         opt move_x: Spanned<(f64, f64)> = (LIMITS, "none", "(0, 20)");
         /// Units of the parent's frame.

@@ -3,7 +3,7 @@
 use bone_rig::CameraProperty;
 
 use super::channels::Channels;
-use crate::schema::types::{LIMITS, NUMBER};
+use crate::schema::types::{NUMBER, SIZE_LIMITS};
 use crate::schema::{Title, entry, record};
 use crate::span::{Span, Spanned};
 
@@ -12,7 +12,7 @@ entry! {
     pub struct SliderDoc = "Slider", Title::Named("slider"), "(range: (-1, 1))";
     fields {
         /// Its least and its greatest value.
-        opt range: Spanned<(f64, f64)> = (LIMITS, "(0, 1)", "(-1, 1)") also ["limits"];
+        opt range: Spanned<(f64, f64)> = (SIZE_LIMITS, "(0, 1)", "(-1, 1)") also ["limits"];
         /// Its value where nothing is keyed.
         opt rest: Spanned<f64> = (NUMBER, "0, or the end of the range that is nearest", "0.5") also ["default", "value"];
     }

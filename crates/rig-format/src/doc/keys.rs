@@ -2,7 +2,7 @@
 
 use bone_core::clip::Ease;
 
-use crate::schema::types::{BONE, NAME, NUMBER, OF_ART, SECONDS, SHARE, WEIGHTS, XY};
+use crate::schema::types::{BONE, DEGREES, NAME, NUMBER, OF_ART, SECONDS, SHARE, WEIGHTS, XY};
 use crate::schema::{Change, Entry, Field, Key as MapKey, Table, Title, Type, WordType};
 use crate::span::{Span, Spanned};
 use bone_core::clip::{Extend, LayerBlend};
@@ -227,6 +227,7 @@ pub(super) const fn keys(of: &'static Type, example: &'static str) -> Type {
 }
 
 pub(crate) const XY_KEYS: Type = keys(&XY, "(10, 20)");
+pub(crate) const DEGREES_KEYS: Type = keys(&DEGREES, "15");
 pub(crate) const WEIGHT_KEYS: Type = keys(&WEIGHTS, "{\"chest\": 1}");
 pub(crate) const TIME_KEYS: Type = keys(&SECONDS, "0.5");
 pub(crate) const NUMBER_KEYS: Type = keys(&NUMBER, "0.5");

@@ -28,7 +28,7 @@ entry! {
     }
 }
 
-const PARTS: Type =
+pub(crate) const PARTS: Type =
     Type::List { of: &Type::Either(&[CLIP, Type::Record(PlayDoc::TABLE)]), each: "this part of the shot" };
 const LAYERS: Type =
     Type::List { of: &Type::Either(&[CLIP, Type::Record(LayerDoc::TABLE)]), each: "this layer" };
@@ -65,6 +65,8 @@ record! {
         /// one, and the next fade may begin before it ends. The first part may fade only in a shot that loops: it
         /// fades in over the end.
         opt fade: Spanned<Fade> = (FADE, "0: a cut", "0.2") also ["mix", "crossfade"];
+        /// Springs begin anew with it, as in another shot of a film; it has no `fade`.
+        opt cut: Spanned<bool> = (Type::Bool, "false", "true");
     }
 }
 
@@ -119,7 +121,7 @@ record! {
     seen |doc, span, _complete| doc.play.span = span;
     fields {
         /// What plays.
-        flat play: PlayDoc = (("fade", Change::As(LAYER_FADE)));
+        flat play: PlayDoc = (("fade", Change::As(LAYER_FADE)), ("cut", Change::Without));
         /// Its start in the shot.
         opt start: Spanned<f64> = (FROM_START, "0", "1") also ["time", "at"];
         /// The bones that it may move, each with its descendants.

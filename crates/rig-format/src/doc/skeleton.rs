@@ -1,6 +1,6 @@
 //! Bones as they were written.
 
-use kurbo::Point;
+use kurbo::{Point, Vec2};
 
 use crate::schema::types::{ART, BONE, BONE_LENGTH, DEGREES, GRIP, LIMITS, REGION, XY};
 use crate::schema::{Title, WordType, entry, record, words};
@@ -18,7 +18,7 @@ entry! {
         opt from: Spanned<Point> = (XY, "the parent's tip", "(230, 210)")
             also ["start", "head", "position"];
         /// Where it starts, in the parent's frame (x along the parent); instead of `from`.
-        opt origin: Spanned<Point> = (XY, "the parent's tip", "(0, 12)");
+        opt origin: Spanned<Vec2> = (XY, "the parent's tip", "(0, 12)");
         /// Where it ends, in canvas coordinates; gives length and angle.
         opt to: Spanned<Point> = (XY, "by `length`", "(280, 240)") also ["end", "tail", "tip"];
         /// Its length in units of the canvas; instead of `to`.

@@ -10,7 +10,7 @@ use crate::schema::record::{Key, Reader, Slot, Value};
 use crate::schema::types::{NAME, NUMBER, SECONDS};
 use crate::span::Spanned;
 use crate::text::{Node, NodeKind, shortened};
-use crate::write::Digits;
+use crate::write::Hand;
 
 const EXAMPLE: &str = "(0.5, \"step.L\")";
 const VALUES: &str = "(length: 0.3, text: \"door\")";
@@ -27,10 +27,10 @@ impl Value for EventsDoc {
         Some(Self { span: node.span, keys })
     }
 
-    fn write(&self, digits: Digits, _: &Type) -> Node {
+    fn write(&self, hand: Hand, _: &Type) -> Node {
         let text = |text: &str| Node::new(NodeKind::Text(text.to_owned()));
         let event = |event: &EventDoc| {
-            let mut parts = vec![Node::number(digits.time(event.time.value)), text(&event.name.value)];
+            let mut parts = vec![Node::number(hand.time(event.time.value)), text(&event.name.value)];
             parts.extend(match &event.payload {
                 EventPayload::None | EventPayload::Sound(_) => None,
                 EventPayload::Text(value) => Some(text(value)),

@@ -14,7 +14,7 @@ use crate::schema::types::{BONE, NAME, NUMBER, SECONDS};
 use crate::schema::{Range, Table, Type, WordType};
 use crate::span::Spanned;
 use crate::text::{Node, NodeKind, shortened};
-use crate::write::{Digits, FieldWriter};
+use crate::write::{FieldWriter, Hand};
 
 /// Eases of CSS and other programs, without capitals and hyphens, and what to write for them.
 const FOREIGN_EASES: [(&str, &str); 10] = [
@@ -127,11 +127,11 @@ impl<T: Value> Value for Channel<T> {
         Some(reader.channel(node, &of)?.0)
     }
 
-    fn write(&self, digits: Digits, of: &Type) -> Node {
+    fn write(&self, hand: Hand, of: &Type) -> Node {
         let is_single = !matches!(of, Type::Keys { .. } | Type::Either([_, Type::Keys { .. }, ..]));
         match self.keys.first().filter(|_| is_single) {
-            Some(key) => key.value.write(digits, of),
-            None => written(self, None, digits, of),
+            Some(key) => key.value.write(hand, of),
+            None => written(self, None, hand, of),
         }
     }
 }
@@ -142,9 +142,9 @@ impl Value for OffsetDoc {
         Some(Self { bone, channel })
     }
 
-    fn write(&self, digits: Digits, of: &Type) -> Node {
-        let bone = self.bone.as_ref().map(|bone| ("bone", bone.write(digits, &BONE)));
-        written(&self.channel, bone, digits, of)
+    fn write(&self, hand: Hand, of: &Type) -> Node {
+        let bone = self.bone.as_ref().map(|bone| ("bone", bone.write(hand, &BONE)));
+        written(&self.channel, bone, hand, of)
     }
 }
 
@@ -154,9 +154,9 @@ impl Value for WeightDoc {
         Some(Self { channel, mode })
     }
 
-    fn write(&self, digits: Digits, of: &Type) -> Node {
-        let mode = self.mode.map(|mode| ("mode", mode.write(digits, &LayerBlend::TYPE)));
-        written(&self.channel, mode, digits, of)
+    fn write(&self, hand: Hand, of: &Type) -> Node {
+        let mode = self.mode.map(|mode| ("mode", mode.write(hand, &LayerBlend::TYPE)));
+        written(&self.channel, mode, hand, of)
     }
 }
 
@@ -170,34 +170,34 @@ struct LongForm {
 }
 
 /// `[key, key]`, or with `keys`, `ease` and `extend` if there is more to write.
-fn written<T: Value>(channel: &Channel<T>, more: Option<(&str, Node)>, digits: Digits, of: &Type) -> Node {
+fn written<T: Value>(channel: &Channel<T>, more: Option<(&str, Node)>, hand: Hand, of: &Type) -> Node {
     let of = match of {
         Type::Keys { of, .. } => of,
         Type::Either([of, ..]) => of,
         other => other,
     };
     let key = |key: &Key<T>| {
-        let mut parts = vec![Node::number(digits.time(key.time.value)), key.value.write(digits, of)];
-        parts.extend(key.ease.map(|ease| ease.write(digits, &Type::Ease)));
+        let mut parts = vec![Node::number(hand.time(key.time.value)), key.value.write(hand, of)];
+        parts.extend(key.ease.map(|ease| ease.write(hand, &Type::Ease)));
         Node::tuple(parts)
     };
     let keys = Node::list(channel.keys.iter().map(key).collect());
     if channel.ease.is_none() && channel.extend.is_none() && more.is_none() && channel.shift.is_none() {
         return keys;
     }
-    let mut fields = FieldWriter::new(digits, Default::default());
+    let mut fields = FieldWriter::new(hand, Default::default());
     let (first, last) = more.into_iter().partition::<Vec<_>, _>(|(name, _)| *name == "bone");
     first.into_iter().for_each(|(name, node)| fields.node(name, Some(node)));
     fields.node("keys", Some(keys).filter(|_| channel.shift.follow.is_none() || !channel.keys.is_empty()));
-    fields.node("ease", channel.ease.map(|ease| ease.write(digits, &Type::Ease)));
-    fields.node("extend", channel.extend.map(|extend| extend.write(digits, &Extend::TYPE)));
+    fields.node("ease", channel.ease.map(|ease| ease.write(hand, &Type::Ease)));
+    fields.node("extend", channel.extend.map(|extend| extend.write(hand, &Extend::TYPE)));
     let Shift { delay, amount, plus, follow, channel: of } = &channel.shift;
-    fields.node("follow", follow.as_ref().map(|follow| follow.write(digits, &BONE)));
-    fields.node("channel", of.as_ref().map(|of| of.write(digits, &NAME)));
+    fields.node("follow", follow.as_ref().map(|follow| follow.write(hand, &BONE)));
+    fields.node("channel", of.as_ref().map(|of| of.write(hand, &NAME)));
     for (name, number, of) in
         [("delay", delay, &SECONDS), ("amount", amount, &NUMBER), ("plus", plus, &NUMBER)]
     {
-        fields.node(name, number.map(|number| number.write(digits, of)));
+        fields.node(name, number.map(|number| number.write(hand, of)));
     }
     last.into_iter().for_each(|(name, node)| fields.node(name, Some(node)));
     fields.finish(None)
@@ -224,11 +224,11 @@ impl Value for ParentChannel {
         Some(Self { span: node.span, keys })
     }
 
-    fn write(&self, digits: Digits, _: &Type) -> Node {
+    fn write(&self, hand: Hand, _: &Type) -> Node {
         let key = |key: &ParentKey| {
-            let parent = key.parent.write(digits, &BONE);
-            let mut parts = vec![Node::number(digits.time(key.time.value)), parent];
-            parts.extend(key.keep.map(|keep| keep.write(digits, &KeepTransform::TYPE)));
+            let parent = key.parent.write(hand, &BONE);
+            let mut parts = vec![Node::number(hand.time(key.time.value)), parent];
+            parts.extend(key.keep.map(|keep| keep.write(hand, &KeepTransform::TYPE)));
             Node::tuple(parts)
         };
         Node::list(self.keys.iter().map(key).collect())
@@ -252,9 +252,9 @@ impl Value for BendChannel {
         Some(Self { span: node.span, keys })
     }
 
-    fn write(&self, digits: Digits, _: &Type) -> Node {
+    fn write(&self, hand: Hand, _: &Type) -> Node {
         let key = |(time, bend): &(Spanned<f64>, Spanned<Bend>)| {
-            Node::tuple(vec![Node::number(digits.time(time.value)), bend.write(digits, &Bend::TYPE)])
+            Node::tuple(vec![Node::number(hand.time(time.value)), bend.write(hand, &Bend::TYPE)])
         };
         Node::list(self.keys.iter().map(key).collect())
     }
@@ -342,9 +342,9 @@ impl Value for Ease {
         ease
     }
 
-    fn write(&self, digits: Digits, _: &Type) -> Node {
+    fn write(&self, hand: Hand, _: &Type) -> Node {
         let part =
-            |part: Result<f64, &str>| part.map_or_else(Node::word, |value| Node::number(digits.share(value)));
+            |part: Result<f64, &str>| part.map_or_else(Node::word, |value| Node::number(hand.share(value)));
         let parts: Vec<Node> = self.written().map(part).collect();
         if parts.is_empty() { Node::word(self.named().0) } else { Node::call(self.named().0, parts) }
     }

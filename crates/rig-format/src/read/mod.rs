@@ -18,7 +18,7 @@ use crate::text;
 pub(crate) use entry::{EntryEdit, Undo, replace_entry};
 #[cfg(feature = "serde")]
 pub(crate) use rig::read_node;
-pub(crate) use rig::{read_part, read_whole, root};
+pub(crate) use rig::{read_part, read_scene, read_whole, root, scene_root};
 
 /// Reads a rig. The document holds whatever was readable; none if the text holds no rig at all.
 /// `source` is the text's place in diagnostics.

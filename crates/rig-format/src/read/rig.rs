@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::diagnostic::{Diagnostic, Diagnostics};
-use crate::doc::RigDoc;
+use crate::doc::{RigDoc, SceneDoc};
 use crate::schema::Type;
 use crate::schema::record::{Reader, Record};
 use crate::schema::shape::shape;
@@ -24,6 +24,8 @@ const PART: FileKind = FileKind {
     example: "Part(version: 1, clips: {\"wave\": (length: 2)})",
 };
 
+const SCENE: FileKind = FileKind { owner: "the scene", name: "Scene", example: SceneDoc::TABLE.example };
+
 /// Fields that only a whole rig has.
 const WHOLE_ALONE: [&str; 6] = ["drawing", "fps", "tolerance", "blend", "folds", "wear"];
 
@@ -33,6 +35,23 @@ pub(crate) fn read_whole(source: SourceId, parsed: Parsed, diagnostics: &mut Dia
     doc.own_names &= parsed.whole;
     // What is included is not here.
     doc.complete = doc.own_names && doc.include.is_empty();
+    Some(doc)
+}
+
+/// The root of a scene; none if a text is something else.
+pub(crate) fn scene_root(parsed: &Parsed) -> Option<Node> {
+    let root = without_schema(root(parsed.root.clone()?, parsed.syntax), parsed.syntax);
+    let is_scene = matches!(&root.kind, NodeKind::Struct(Some(name), _) if name.value == SCENE.name);
+    is_scene.then_some(root)
+}
+
+/// Reads a scene.
+pub(crate) fn read_scene(source: SourceId, root: &Node, diagnostics: &mut Diagnostics) -> Option<SceneDoc> {
+    let mut reader = Reader { source, base: 0, diagnostics };
+    let mut given = reader.given(root, SCENE.owner.to_owned(), SCENE.example, SceneDoc::TABLE.fields())?;
+    let mut doc = SceneDoc { source, ..SceneDoc::default() };
+    doc.read_fields(&mut reader, &mut given);
+    doc.seen(root.span, given.complete);
     Some(doc)
 }
 
@@ -62,6 +81,7 @@ pub(crate) fn read_node(root_node: Node, diagnostics: &mut Diagnostics) -> Optio
 }
 
 static RIG: Type = Type::Record(RigDoc::TABLE);
+static SCENE_TYPE: Type = Type::Record(SceneDoc::TABLE);
 
 /// An editor's reference to the schema, which is no field.
 const SCHEMA: &str = "$schema";
@@ -76,15 +96,15 @@ pub(crate) fn root(mut root: Node, syntax: Syntax) -> Node {
         let text = |key: &Node, wanted: &str| matches!(&key.kind, NodeKind::Text(text) if text == wanted);
         let mut others = entries.iter_mut().filter(|entry| !text(&entry.key, SCHEMA));
         if let (Some(EntryNode { key, value }), None) = (others.next(), others.next())
-            && (text(key, WHOLE.name) || text(key, PART.name))
+            && let Some(of) = [WHOLE, PART, SCENE].map(|kind| kind.name).into_iter().find(|of| text(key, of))
             && matches!(value.kind, NodeKind::Map(_))
         {
-            let of = if text(key, WHOLE.name) { WHOLE.name } else { PART.name };
             name = Some(Box::new(Spanned::new(of.to_owned(), key.span)));
             root.kind = std::mem::replace(&mut value.kind, NodeKind::Broken);
         }
     }
-    shape(&mut root, &RIG);
+    let is_scene = name.as_ref().is_some_and(|name: &Box<Spanned<String>>| name.value == SCENE.name);
+    shape(&mut root, if is_scene { &SCENE_TYPE } else { &RIG });
     if let NodeKind::Struct(title, _) = &mut root.kind {
         *title = name;
     }
@@ -131,6 +151,10 @@ impl Reader<'_> {
             ("Rig", _) => (
                 "this file is a whole rig, and only parts can be included".to_owned(),
                 "begin it with `Part(`, and keep `drawing`, `fps`, `tolerance` and `blend` in the rig",
+            ),
+            ("Scene", _) => (
+                "this file is a scene, and a rig is needed here".to_owned(),
+                "a scene is rendered and exported as a rig is; it is not a part of a rig or of another scene",
             ),
             (other, "Part") => (format!("a part begins with `Part(`, not with `{}(`", shortened(other)), ""),
             (other, _) => (format!("a rig begins with `Rig(`, not with `{}(`", shortened(other)), ""),

@@ -5,6 +5,7 @@ use bone_core::constraint::AttachmentPoint;
 use kurbo::Point;
 
 use crate::diagnostic::Diagnostic;
+use crate::doc::{ActorDoc, FormDoc, FormsDoc, RoleDoc, SceneShotDoc, WarpDoc};
 use crate::doc::{
     ArtDoc, ArtNames, ArtOffsetsDoc, ArtSetupDoc, ArtWeightsDoc, BindingDoc, BlendPointDoc, BoneChannelsDoc,
     BoneDoc, CameraDoc, ClipDoc, ConstraintChannelsDoc, ConstraintDoc, ConstraintKind, DriverDoc, EndDoc,
@@ -13,7 +14,6 @@ use crate::doc::{
     SequenceDoc, ShapeDoc, SliderDoc, SoundDoc, SpringDoc, StateDoc, StopDoc, StrokeDoc, TargetDoc,
     TransitionDoc, VertexAddress, VertexWeightsDoc, WeightsDoc, WindDoc,
 };
-use crate::doc::{FormDoc, FormsDoc, WarpDoc};
 use crate::schema::record::{Given, Item, Key, OneOf, Reader, Record, Slot, Value};
 use bone_rig::MachineInputKind;
 
@@ -21,7 +21,7 @@ use crate::schema::types::{ART, BONE, NUMBER, POWER, ROUNDS, SHAPE_WEIGHTS, WEIG
 use crate::schema::{self, Table, Type, Variants};
 use crate::span::{Span, Spanned};
 use crate::text::{EntryNode, Node, NodeKind, shortened};
-use crate::write::{Digits, FieldWriter};
+use crate::write::{FieldWriter, Hand};
 
 /// Records in brackets of their own.
 macro_rules! records {
@@ -33,8 +33,8 @@ macro_rules! records {
                     whole.then_some(record)
                 }
 
-                fn write(&self, digits: Digits, _: &Type) -> Node {
-                    FieldWriter::record(self, digits)
+                fn write(&self, hand: Hand, _: &Type) -> Node {
+                    FieldWriter::record(self, hand)
                 }
             }
         )*
@@ -62,8 +62,8 @@ macro_rules! items {
             const { &Spanned::new((), Span::at(0)) }
         }
 
-        fn write_item(&self, digits: Digits, of: &Type) -> Node {
-            self.write(digits, of)
+        fn write_item(&self, hand: Hand, of: &Type) -> Node {
+            self.write(hand, of)
         }
     };
     (@ $key:ident) => {
@@ -77,8 +77,8 @@ macro_rules! items {
             &self.$key
         }
 
-        fn write_item(&self, digits: Digits, _: &Type) -> Node {
-            FieldWriter::record(self, digits)
+        fn write_item(&self, hand: Hand, _: &Type) -> Node {
+            FieldWriter::record(self, hand)
         }
     };
     (@ $key:tt: $Key:ty, $value:tt) => {
@@ -92,8 +92,8 @@ macro_rules! items {
             &self.$key
         }
 
-        fn write_item(&self, digits: Digits, of: &Type) -> Node {
-            self.$value.write(digits, of)
+        fn write_item(&self, hand: Hand, of: &Type) -> Node {
+            self.$value.write(hand, of)
         }
     };
 }
@@ -139,6 +139,9 @@ items! {
     PoseWeightDoc { pose: String, weight };
     ConstraintChannelsDoc { name };
     SequenceDoc { name };
+    ActorDoc { name };
+    SceneShotDoc { name };
+    RoleDoc { name };
     SliderDoc { name };
     MachineDoc { name };
     StateDoc { name };
@@ -167,8 +170,8 @@ impl<K: Key, V: Value> Item for (Spanned<K>, V) {
         &self.0
     }
 
-    fn write_item(&self, digits: Digits, of: &Type) -> Node {
-        self.1.write(digits, of)
+    fn write_item(&self, hand: Hand, of: &Type) -> Node {
+        self.1.write(hand, of)
     }
 }
 
@@ -177,13 +180,11 @@ impl<T: Item> Value for Vec<T> {
         reader.items(node, slot).map(|(items, _)| items)
     }
 
-    fn write(&self, digits: Digits, of: &Type) -> Node {
+    fn write(&self, hand: Hand, of: &Type) -> Node {
         match of {
-            Type::List { of, .. } => {
-                Node::list(self.iter().map(|item| item.write_item(digits, of)).collect())
-            }
+            Type::List { of, .. } => Node::list(self.iter().map(|item| item.write_item(hand, of)).collect()),
             Type::Map { of, .. } => Node::map(
-                self.iter().map(|item| (item.key().value.write(), item.write_item(digits, of))).collect(),
+                self.iter().map(|item| (item.key().value.write(), item.write_item(hand, of))).collect(),
             ),
             _ => Node::new(NodeKind::None),
         }
@@ -317,8 +318,8 @@ impl Value for BindingDoc {
         reader.variant(node, Self::VARIANTS, |_, _| ()).map(|(binding, _)| binding)
     }
 
-    fn write(&self, digits: Digits, _: &Type) -> Node {
-        FieldWriter::variant(self, Self::VARIANTS, digits).finish(Some(self.variant()))
+    fn write(&self, hand: Hand, _: &Type) -> Node {
+        FieldWriter::variant(self, Self::VARIANTS, hand).finish(Some(self.variant()))
     }
 }
 
@@ -333,11 +334,12 @@ impl Value for ConstraintDoc {
         Some(doc)
     }
 
-    fn write(&self, digits: Digits, _: &Type) -> Node {
-        let mut out = FieldWriter::new(digits, ConstraintKind::VARIANTS.fields_of(self.kind.variant()));
+    fn write(&self, hand: Hand, _: &Type) -> Node {
+        let mut out = FieldWriter::new(hand, ConstraintKind::VARIANTS.fields_of(self.kind.variant()));
         out.field_of("name", self.name.as_ref());
         self.kind.write_variant(&mut out);
         out.field_of("mix", self.mix.as_ref());
+        out.field_of("on", self.on.as_ref());
         out.finish(Some(self.kind.variant()))
     }
 }
@@ -378,8 +380,8 @@ macro_rules! clip_or_record {
                 }
 
                 /// A part that is played whole is its name.
-                fn write(&self, digits: Digits, _: &Type) -> Node {
-                    let node = FieldWriter::record(self, digits);
+                fn write(&self, hand: Hand, _: &Type) -> Node {
+                    let node = FieldWriter::record(self, hand);
                     let $doc = self;
                     match &node.kind {
                         NodeKind::Struct(None, fields) if fields.len() == 1 => Node::new(NodeKind::Text($own)),
@@ -415,10 +417,10 @@ impl Value for ArtNames {
         (names.is_empty() == items.is_empty()).then_some(Self { span: node.span, names })
     }
 
-    fn write(&self, digits: Digits, _: &Type) -> Node {
+    fn write(&self, hand: Hand, _: &Type) -> Node {
         match self.names.as_slice() {
-            [one] => one.write(digits, &ART),
-            several => Node::list(several.iter().map(|name| name.write(digits, &ART)).collect()),
+            [one] => one.write(hand, &ART),
+            several => Node::list(several.iter().map(|name| name.write(hand, &ART)).collect()),
         }
     }
 }
@@ -431,8 +433,8 @@ impl Value for WeightsDoc {
         Some(Self { span: node.span, list, complete })
     }
 
-    fn write(&self, digits: Digits, _: &Type) -> Node {
-        self.list.write(digits, &WEIGHTS)
+    fn write(&self, hand: Hand, _: &Type) -> Node {
+        self.list.write(hand, &WEIGHTS)
     }
 }
 
@@ -448,10 +450,10 @@ impl Value for ShapeDoc {
         reader.text(node, what, slot.example).map(Self::Of)
     }
 
-    fn write(&self, digits: Digits, _: &Type) -> Node {
+    fn write(&self, hand: Hand, _: &Type) -> Node {
         match self {
-            Self::Of(name) => Value::write(name, digits, &ART),
-            Self::Mix(weights) => weights.write(digits, &SHAPE_WEIGHTS),
+            Self::Of(name) => Value::write(name, hand, &ART),
+            Self::Mix(weights) => weights.write(hand, &SHAPE_WEIGHTS),
         }
     }
 }
@@ -471,10 +473,10 @@ impl Value for TargetDoc {
         }
     }
 
-    fn write(&self, digits: Digits, _: &Type) -> Node {
+    fn write(&self, hand: Hand, _: &Type) -> Node {
         match self {
-            Self::Bone(bone) => bone.write(digits, &BONE),
-            Self::Place(at) => at.write(digits, &XY),
+            Self::Bone(bone) => bone.write(hand, &BONE),
+            Self::Place(at) => at.write(hand, &XY),
         }
     }
 }
@@ -490,11 +492,11 @@ impl Value for AttachmentPoint {
         }
     }
 
-    fn write(&self, digits: Digits, _: &Type) -> Node {
+    fn write(&self, hand: Hand, _: &Type) -> Node {
         match self {
             Self::Origin => Node::word("Origin"),
             Self::Tip => Node::word("Tip"),
-            Self::At(at) => at.write(digits, &XY),
+            Self::At(at) => at.to_vec2().write(hand, &XY),
         }
     }
 }
@@ -522,7 +524,7 @@ impl Value for Repeat {
         }
     }
 
-    fn write(&self, _: Digits, _: &Type) -> Node {
+    fn write(&self, _: Hand, _: &Type) -> Node {
         match self {
             Self::Once => Node::new(NodeKind::Bool(false)),
             Self::Loop => Node::new(NodeKind::Bool(true)),
@@ -547,7 +549,7 @@ impl Value for MachineInputKind {
         }
     }
 
-    fn write(&self, _: Digits, _: &Type) -> Node {
+    fn write(&self, _: Hand, _: &Type) -> Node {
         match self {
             Self::Number(number) => Node::number(*number),
             Self::Flag(flag) => Node::new(NodeKind::Bool(*flag)),
@@ -588,11 +590,11 @@ impl Value for PaintDoc {
         None
     }
 
-    fn write(&self, digits: Digits, _: &Type) -> Node {
+    fn write(&self, hand: Hand, _: &Type) -> Node {
         match self {
             Self::Follow => Node::word("Follow"),
             Self::Still => Node::word("Still"),
-            Self::Bone(bone) => Node::call("Bone", vec![bone.write(digits, &BONE)]),
+            Self::Bone(bone) => Node::call("Bone", vec![bone.write(hand, &BONE)]),
         }
     }
 }
@@ -631,9 +633,9 @@ impl Value for Method {
         None
     }
 
-    fn write(&self, digits: Digits, _: &Type) -> Node {
+    fn write(&self, hand: Hand, _: &Type) -> Node {
         match self {
-            Self::InverseDistance(power) => Node::call(self.word(), vec![power.write(digits, &POWER)]),
+            Self::InverseDistance(power) => Node::call(self.word(), vec![power.write(hand, &POWER)]),
             _ => Node::word(self.word()),
         }
     }

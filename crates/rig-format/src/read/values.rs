@@ -12,7 +12,7 @@ use crate::schema::record::{Key, Reader, Slot, Value};
 use crate::schema::{Number, One, Pair, Precision, Range, Type};
 use crate::span::{Span, Spanned};
 use crate::text::{EntryNode, Node, NodeKind, shortened};
-use crate::write::Digits;
+use crate::write::Hand;
 
 impl Reader<'_> {
     /// `what` is something else than `wanted`. Does nothing if that was reported already.
@@ -242,8 +242,8 @@ impl<T: Value> Value for Spanned<T> {
         T::read(reader, node, slot).map(|value| Self::new(value, node.span))
     }
 
-    fn write(&self, digits: Digits, of: &Type) -> Node {
-        self.value.write(digits, of)
+    fn write(&self, hand: Hand, of: &Type) -> Node {
+        self.value.write(hand, of)
     }
 }
 
@@ -252,7 +252,7 @@ impl Value for bool {
         reader.boolean(node, slot.what)
     }
 
-    fn write(&self, _: Digits, _: &Type) -> Node {
+    fn write(&self, _: Hand, _: &Type) -> Node {
         Node::new(NodeKind::Bool(*self))
     }
 }
@@ -273,7 +273,7 @@ impl Value for u32 {
         Some(1)
     }
 
-    fn write(&self, _: Digits, _: &Type) -> Node {
+    fn write(&self, _: Hand, _: &Type) -> Node {
         Node::number(f64::from(*self))
     }
 }
@@ -285,9 +285,9 @@ impl Value for f64 {
         Some(number)
     }
 
-    fn write(&self, digits: Digits, of: &Type) -> Node {
+    fn write(&self, hand: Hand, of: &Type) -> Node {
         let precision = if let Type::Number(number) = of { number.precision } else { Precision::Share };
-        Node::number(digits.round(*self, precision))
+        Node::number(hand.number(*self, precision))
     }
 }
 
@@ -295,10 +295,15 @@ impl Value for f64 {
 trait TwoNumbers: Copy {
     fn of(pair: (f64, f64)) -> Self;
     fn pair(self) -> (f64, f64);
+
+    /// The same as it is written.
+    fn in_hand(self, _: Hand) -> Self {
+        self
+    }
 }
 
 macro_rules! two_numbers {
-    ($($Type:ty { $first:tt, $second:tt } = $make:expr;)*) => {
+    ($($Type:ty { $first:tt, $second:tt } = $make:expr $(, $in_hand:item)?;)*) => {
         $(
             impl TwoNumbers for $Type {
                 fn of((first, second): (f64, f64)) -> Self {
@@ -308,6 +313,8 @@ macro_rules! two_numbers {
                 fn pair(self) -> (f64, f64) {
                     (self.$first, self.$second)
                 }
+
+                $($in_hand)?
             }
         )*
     };
@@ -315,7 +322,7 @@ macro_rules! two_numbers {
 
 two_numbers! {
     (f64, f64) { 0, 1 } = |first, second| (first, second);
-    Point { x, y } = Point::new;
+    Point { x, y } = Point::new, fn in_hand(self, hand: Hand) -> Self { hand.position(self) };
     Vec2 { x, y } = Vec2::new;
     Limits { least, most } = |least, most| Limits { least, most };
     Region { start, tip } = |start, tip| Region { start, tip };
@@ -348,8 +355,8 @@ impl<T: TwoNumbers> Value for T {
         Some(T::of(pair))
     }
 
-    fn write(&self, digits: Digits, of: &Type) -> Node {
-        let (first, second) = self.pair();
+    fn write(&self, hand: Hand, of: &Type) -> Node {
+        let (first, second) = self.in_hand(hand).pair();
         let (precision, one) = match of {
             Type::Pair(Pair { precision, one: Some(One::Both), .. }) => {
                 (precision, (first == second).then_some(first))
@@ -367,7 +374,7 @@ impl<T: TwoNumbers> Value for T {
             Type::Pair(Pair { precision, one: None, .. }) => (precision, None),
             _ => (&Precision::Place, None),
         };
-        let number = |value: f64| Node::number(digits.round(value, *precision));
+        let number = |value: f64| Node::number(hand.number(value, *precision));
         one.map_or_else(|| Node::tuple(vec![number(first), number(second)]), number)
     }
 }
@@ -397,7 +404,7 @@ impl Value for String {
         }
     }
 
-    fn write(&self, _: Digits, _: &Type) -> Node {
+    fn write(&self, _: Hand, _: &Type) -> Node {
         Node::new(NodeKind::Text(self.clone()))
     }
 }
@@ -424,7 +431,7 @@ impl Value for Rgb {
         None
     }
 
-    fn write(&self, _: Digits, _: &Type) -> Node {
+    fn write(&self, _: Hand, _: &Type) -> Node {
         Node::new(NodeKind::Text(self.to_string()))
     }
 }
@@ -439,8 +446,8 @@ impl Value for Option<String> {
         }
     }
 
-    fn write(&self, digits: Digits, of: &Type) -> Node {
-        self.as_ref().map_or_else(|| Node::new(NodeKind::None), |name| Value::write(name, digits, of))
+    fn write(&self, hand: Hand, of: &Type) -> Node {
+        self.as_ref().map_or_else(|| Node::new(NodeKind::None), |name| Value::write(name, hand, of))
     }
 }
 

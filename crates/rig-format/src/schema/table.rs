@@ -191,7 +191,9 @@ impl Type {
 /// How many digits of a number are written: see [`Digits`](crate::write::Digits).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Precision {
+    /// Units of the canvas.
     Place,
+    Angle,
     Time,
     Share,
 }

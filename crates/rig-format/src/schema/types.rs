@@ -56,7 +56,7 @@ pub(crate) const NAME: Type = text("text", "\"hand\"");
 
 pub(crate) const NUMBER: Type = number("number", Precision::Share);
 pub(crate) const LENGTH: Type = number("number", Precision::Place);
-pub(crate) const DEGREES: Type = number("degrees", Precision::Place);
+pub(crate) const DEGREES: Type = number("degrees", Precision::Angle);
 pub(crate) const SECONDS: Type = number("seconds", Precision::Time);
 pub(crate) const FROM_START: Type =
     number("seconds >= 0", Precision::Time).within(Range::AtLeast(0.0), "clips and shots start at 0");
@@ -120,6 +120,8 @@ pub(crate) const SPEED: Type = number("number, not 0", Precision::Share)
     .within(Range::NotZero, "write speed: 1, 2 for twice as fast, or -1 for backwards");
 pub(crate) const ZOOM: Type = number("number > 0", Precision::Share)
     .within(Range::Above(0.0), "write zoom: 2 for twice as large, or 0.5 for half");
+pub(crate) const GROWTH: Type = number("number > 0", Precision::Share)
+    .within(Range::Between(1e-3, 1e3), "write scale: 0.8, or 1 for as large as it is drawn");
 pub(crate) const REPEAT: Type = number("number > 0", Precision::Share)
     .within(Range::Above(0.0), "write repeat: 1 to play it once, or 2.5 for two and a half times");
 /// How often the keys of a clip are played.
@@ -154,6 +156,7 @@ pub(crate) const XY: Type = pair("(x, y)", Precision::Place);
 pub(crate) const SIZE_OFFSET: Type = pair("(x, y)", Precision::Share);
 pub(crate) const DRIFT: Type = pair("(x, y) a second", Precision::Place);
 pub(crate) const LIMITS: Type = pair("(least, most)", Precision::Place);
+pub(crate) const TURN_LIMITS: Type = pair("(least, most)", Precision::Angle);
 pub(crate) const SIZE_LIMITS: Type = pair("(least, most)", Precision::Share);
 pub(crate) const REGION: Type = pair("(radius at the start, radius at the tip)", Precision::Place)
     .within(Range::AtLeast(0.0), "write region: (radius at the start, radius at the tip)");

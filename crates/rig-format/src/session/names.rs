@@ -86,20 +86,20 @@ impl Named {
 
 /// A place where a name is.
 #[derive(Clone, Debug)]
-pub(super) struct NameUse {
-    pub(super) of: Named,
-    pub(super) name: Arc<str>,
+pub(crate) struct NameUse {
+    pub(crate) of: Named,
+    pub(crate) name: Arc<str>,
     /// The positions of the value, or of the entry whose key it is.
-    pub(super) place: Vec<usize>,
-    pub(super) is_key: bool,
+    pub(crate) place: Vec<usize>,
+    pub(crate) is_key: bool,
     /// Whether the name is given here, and not used.
-    pub(super) defines: bool,
+    pub(crate) defines: bool,
     /// How many of the positions lead to what goes when the named thing goes.
-    pub(super) unit: usize,
+    pub(crate) unit: usize,
 }
 
 /// All names in a file.
-pub(super) fn uses(root: &DocValue) -> Vec<NameUse> {
+pub(crate) fn uses(root: &DocValue) -> Vec<NameUse> {
     let mut list = Finder { root, uses: Vec::new() };
     list.bones();
     list.skin();
@@ -340,6 +340,7 @@ impl Finder<'_> {
         for field in ["tip", "bone", "from", "target"] {
             self.value(place, field, Named::Bone, whole);
         }
+        self.value(place, "on", Named::Bone, whole + 1);
         self.items(place, "bones", Named::Bone);
         self.keys(place, "stiffness", Named::Bone);
         self.art(place);

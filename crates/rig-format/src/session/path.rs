@@ -208,11 +208,11 @@ pub(super) fn follow(value: &DocValue, step: &PathStep) -> Option<Vec<usize>> {
 }
 
 /// The value at positions.
-pub(super) fn at<'v>(root: &'v DocValue, positions: &[usize]) -> Option<&'v DocValue> {
+pub(crate) fn at<'v>(root: &'v DocValue, positions: &[usize]) -> Option<&'v DocValue> {
     positions.iter().try_fold(root, |value, at| value.child(*at))
 }
 
-pub(super) fn at_mut<'v>(root: &'v mut DocValue, positions: &[usize]) -> Option<&'v mut DocValue> {
+pub(crate) fn at_mut<'v>(root: &'v mut DocValue, positions: &[usize]) -> Option<&'v mut DocValue> {
     positions.iter().try_fold(root, |value, at| value.child_mut(*at))
 }
 

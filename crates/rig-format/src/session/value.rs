@@ -165,7 +165,7 @@ impl DocValue {
     }
 
     /// How many values are directly in it.
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         match self {
             Self::Fields(_, fields) => fields.len(),
             Self::Tuple(_, items) | Self::List(items) => items.len(),
@@ -175,7 +175,7 @@ impl DocValue {
     }
 
     /// A value directly in it.
-    pub(super) fn child(&self, at: usize) -> Option<&Self> {
+    pub(crate) fn child(&self, at: usize) -> Option<&Self> {
         match self {
             Self::Fields(_, fields) => fields.get(at).map(|(_, value)| value),
             Self::Tuple(_, items) | Self::List(items) => items.get(at),
@@ -184,7 +184,7 @@ impl DocValue {
         }
     }
 
-    pub(super) fn child_mut(&mut self, at: usize) -> Option<&mut Self> {
+    pub(crate) fn child_mut(&mut self, at: usize) -> Option<&mut Self> {
         match self {
             Self::Fields(_, fields) => Arc::make_mut(fields).get_mut(at).map(|(_, value)| value),
             Self::Tuple(_, items) | Self::List(items) => Arc::make_mut(items).get_mut(at),
@@ -200,7 +200,7 @@ impl DocValue {
     }
 
     /// Where a field is among the fields, or the entry of a name in a map.
-    pub(super) fn position(&self, name: &str) -> Option<usize> {
+    pub(crate) fn position(&self, name: &str) -> Option<usize> {
         match self {
             Self::Fields(_, fields) => fields.iter().position(|(field, _)| &**field == name),
             Self::Map(entries) => entries.iter().position(|(key, _)| key.key_name().as_deref() == Some(name)),
@@ -209,7 +209,7 @@ impl DocValue {
     }
 
     /// A key of a map as paths name it: `hip`, `3`, `3.in`, `1, 1`.
-    pub(super) fn key_name(&self) -> Option<Arc<str>> {
+    pub(crate) fn key_name(&self) -> Option<Arc<str>> {
         match self {
             Self::Text(text) => Some(Arc::clone(text)),
             Self::Number(value) => Some(number(*value, 17).into()),

@@ -19,20 +19,12 @@ impl Digits {
 
     pub(crate) fn round(self, value: f64, precision: Precision) -> f64 {
         let digits = match precision {
-            Precision::Place => self.places,
+            Precision::Place | Precision::Angle => self.places,
             Precision::Time => self.times,
             Precision::Share => self.shares,
         };
         // Reading reports numbers that are not finite at their places.
         number(value, digits).parse().unwrap_or(value)
-    }
-
-    pub(crate) fn time(self, value: f64) -> f64 {
-        self.round(value, Precision::Time)
-    }
-
-    pub(crate) fn share(self, value: f64) -> f64 {
-        self.round(value, Precision::Share)
     }
 }
 

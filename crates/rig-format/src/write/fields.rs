@@ -1,25 +1,25 @@
 //! The fields of records as values of the text tree.
 
-use super::digits::Digits;
+use super::hand::Hand;
 use crate::schema::record::{FieldWriter, OneOf, Record, Value};
 use crate::schema::{Fields, Variants};
 use crate::text::{FieldNode, Node, NodeKind};
 
 impl FieldWriter {
-    pub(crate) const fn new(digits: Digits, known: Fields) -> Self {
-        Self { digits, known, fields: Vec::new() }
+    pub(crate) const fn new(hand: Hand, known: Fields) -> Self {
+        Self { hand, known, fields: Vec::new() }
     }
 
     /// A record as a value.
-    pub(crate) fn record<T: Record>(record: &T, digits: Digits) -> Node {
-        let mut out = Self::new(digits, T::TABLE.fields());
+    pub(crate) fn record<T: Record>(record: &T, hand: Hand) -> Node {
+        let mut out = Self::new(hand, T::TABLE.fields());
         record.write_fields(&mut out);
         out.finish(None)
     }
 
     /// The fields of a variant.
-    pub(crate) fn variant<T: OneOf>(value: &T, variants: &Variants, digits: Digits) -> Self {
-        let mut out = Self::new(digits, variants.fields_of(value.variant()));
+    pub(crate) fn variant<T: OneOf>(value: &T, variants: &Variants, hand: Hand) -> Self {
+        let mut out = Self::new(hand, variants.fields_of(value.variant()));
         value.write_variant(&mut out);
         out
     }
@@ -27,7 +27,7 @@ impl FieldWriter {
     /// A field by the name in its table.
     pub(crate) fn field<T: Value>(&mut self, own: &str, value: &T) {
         if let Some(field) = self.known.get(own) {
-            let value = value.write(self.digits, field.of);
+            let value = value.write(self.hand, field.of);
             self.node(field.name, Some(value));
         }
     }

@@ -40,6 +40,7 @@
 
 mod digits;
 mod fields;
+mod hand;
 pub(crate) mod json;
 mod tree;
 
@@ -56,6 +57,7 @@ use tree::{Group, Tree};
 pub(crate) use crate::schema::record::FieldWriter;
 pub use digits::Digits;
 pub(crate) use digits::number;
+pub(crate) use hand::Hand;
 pub(crate) use tree::commented;
 pub use tree::quoted;
 
@@ -116,8 +118,8 @@ fn lines(text: &str) -> impl Iterator<Item = String> + '_ {
 }
 
 /// A document as a value, with all that it does not leave to defaults.
-pub(crate) fn node(doc: &RigDoc, digits: Digits) -> Node {
-    FieldWriter::record(doc, digits)
+pub(crate) fn node(doc: &RigDoc, hand: impl Into<Hand>) -> Node {
+    FieldWriter::record(doc, hand.into())
 }
 
 /// Writes a rig as JSON. What the document leaves to defaults is left out.

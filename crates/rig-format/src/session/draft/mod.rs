@@ -119,7 +119,7 @@ impl Draft<'_> {
     /// The decimals of numbers of some types, if they have a unit.
     fn digits_of(&self, types: &[&'static Type]) -> Option<usize> {
         Some(match types.iter().find_map(|of| of.precision())? {
-            Precision::Place => self.digits.places,
+            Precision::Place | Precision::Angle => self.digits.places,
             Precision::Time => self.digits.times,
             Precision::Share => self.digits.shares,
         })
