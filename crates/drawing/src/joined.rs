@@ -58,11 +58,11 @@ impl Drawing {
     /// If the whole is nested too deep or has too many nodes.
     pub fn joined(&self, others: &[JoinedDrawing<'_>]) -> Result<Self, DrawingError> {
         let mut whole = Self { stencils: OnceLock::new(), links: OnceLock::new(), ..self.clone() };
-        let groups: Vec<(u32, Offsets)> = others.iter().map(|other| whole.add(other)).collect();
+        let groups: Vec<(u32, NumberShifts)> = others.iter().map(|other| whole.add(other)).collect();
         for (other, (group, _)) in others.iter().zip(&groups) {
             let below = other.below.and_then(|(of, element)| {
                 let (drawing, by) = match of {
-                    None => (self, Offsets::default()),
+                    None => (self, NumberShifts::default()),
                     Some(of) => (others.get(of)?.drawing, groups.get(of)?.1),
                 };
                 Some(by.node(drawing.unit(drawing.node_of(element)?).0))
@@ -75,10 +75,10 @@ impl Drawing {
     }
 
     /// Adds what another drawing has, as a group that is nowhere yet; returns its node and by how much numbers grew.
-    fn add(&mut self, other: &JoinedDrawing<'_>) -> (u32, Offsets) {
+    fn add(&mut self, other: &JoinedDrawing<'_>) -> (u32, NumberShifts) {
         let JoinedDrawing { name, drawing, .. } = *other;
         let group = index_u32(self.nodes.len());
-        let by = Offsets {
+        let by = NumberShifts {
             node: group + 1,
             element: index_u32(self.elements.list.len()) + 1,
             gradient: index_u32(self.gradients.len()),
@@ -146,7 +146,7 @@ impl Drawing {
         (group, by)
     }
 
-    fn add_elements(&mut self, other: &JoinedDrawing<'_>, by: Offsets) {
+    fn add_elements(&mut self, other: &JoinedDrawing<'_>, by: NumberShifts) {
         let JoinedDrawing { name, drawing, labels, hidden, .. } = *other;
         let around = ElementId(by.element - 1);
         let elements = Arc::make_mut(&mut self.elements);
@@ -232,7 +232,7 @@ impl Drawing {
 
 /// By how much the numbers of a drawing grow in another one.
 #[derive(Clone, Copy, Debug, Default)]
-struct Offsets {
+struct NumberShifts {
     node: u32,
     element: u32,
     gradient: u32,
@@ -242,7 +242,7 @@ struct Offsets {
     filter: u32,
 }
 
-impl Offsets {
+impl NumberShifts {
     fn node(self, id: NodeId) -> NodeId {
         NodeId(id.0 + self.node)
     }

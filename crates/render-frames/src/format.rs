@@ -18,6 +18,7 @@ pub(crate) fn run(args: &FormatArgs) -> Exit {
         return report::print_result(bone_format::json_schema());
     }
     let mut tables = bone_format::format();
+    tables.extend(bone_format::scene_format());
     if let Some(wanted) = &args.table {
         let same = |table: &FormatTable| table.name.eq_ignore_ascii_case(wanted);
         if !tables.iter().any(same) {

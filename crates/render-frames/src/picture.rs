@@ -61,9 +61,14 @@ pub(crate) fn open(
     }
 }
 
-/// The clip or shot with this name; without a name the first one, or `None` if the rig has no clips.
+/// What is drawn unless another clip is asked for: the film of a scene, or else the first clip.
+pub(crate) fn usual_clip(scene: &Rig) -> Option<&RigClip> {
+    scene.clip(bone_format::FILM).or(scene.clips().first())
+}
+
+/// The clip or shot with this name; without a name the usual one, or `None` if the rig has no clips.
 pub(crate) fn clip<'s>(name: Option<&str>, scene: &'s Rig) -> Result<Option<&'s RigClip>, String> {
-    let Some(name) = name else { return Ok(scene.clips().first()) };
+    let Some(name) = name else { return Ok(usual_clip(scene)) };
     let names = scene.clips().iter().map(RigClip::name);
     scene.clip(name).map(Some).ok_or_else(|| report::not_called("clip", name, names))
 }

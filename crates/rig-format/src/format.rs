@@ -1,7 +1,7 @@
 //! The format as data, for editors: what may be written. Whether fields fit together is checked by
 //! [`load`](crate::load).
 
-use crate::doc::RigDoc;
+use crate::doc::{RigDoc, SceneDoc};
 use crate::json_messages::in_json;
 use crate::schema::{Field, Fields, Type};
 use crate::text::Syntax;
@@ -66,9 +66,21 @@ impl FormatField {
 /// # Ok::<(), &str>(())
 /// ```
 pub fn format() -> Vec<FormatTable> {
+    tables(&Type::Record(RigDoc::TABLE))
+}
+
+fn tables(of: &'static Type) -> Vec<FormatTable> {
     let table = |(name, fields): &(&'static str, Fields)| FormatTable {
         name,
         fields: fields.iter().map(FormatField::new).collect(),
     };
-    Type::Record(RigDoc::TABLE).tables().iter().map(table).collect()
+    of.tables().iter().map(table).collect()
+}
+
+/// What a scene may hold besides what a rig has, the whole file first.
+pub fn scene_format() -> Vec<FormatTable> {
+    let of_rigs = format();
+    let mut tables = tables(&Type::Record(SceneDoc::TABLE));
+    tables.retain(|table| of_rigs.iter().all(|of_rig| of_rig.name != table.name));
+    tables
 }

@@ -69,7 +69,7 @@ pub use disk::Disk;
 pub use doc::RigDoc;
 pub use expected::{Expected, FormatWord, expected};
 pub use files::{Files, InMemory, LARGEST_FILE, ReadRules};
-pub use format::{FormatField, FormatTable, format};
+pub use format::{FormatField, FormatTable, format, scene_format};
 #[cfg(feature = "system-fonts")]
 pub use load::system_fonts;
 pub use load::{
@@ -77,5 +77,6 @@ pub use load::{
     unreadable,
 };
 pub use marks::{MarkKind, ValueMark, marks_in};
-pub use read::{read, read_bytes};
+pub use read::{read, read_bytes, read_scene};
+pub use scene::FILM;
 pub use schema::json_schema::json_schema;

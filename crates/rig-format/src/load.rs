@@ -124,6 +124,7 @@ pub fn load_with(
         compiler: &mut compiler,
         diagnostics: &mut diagnostics,
         is_read_clean: false,
+        is_part: false,
         refused: Refused::default(),
     };
     let (doc, rig) = loader.whole(path);
@@ -189,6 +190,7 @@ pub fn load_drawing(path: &Path, files: Arc<dyn Files>, fonts: Fonts<'_>) -> Loa
         compiler: &mut Compiler::new(),
         diagnostics: &mut diagnostics,
         is_read_clean: true,
+        is_part: false,
         refused: Refused::default(),
     };
     let rig = loader.compile(path, &doc);
@@ -241,6 +243,8 @@ pub(crate) struct Loader<'a> {
     pub(crate) diagnostics: &'a mut Diagnostics,
     /// Whether nothing was found before the document was checked.
     pub(crate) is_read_clean: bool,
+    /// Whether this is a rig of a scene.
+    pub(crate) is_part: bool,
     /// Links to images that may not be read, and the reasons.
     pub(crate) refused: Refused,
 }
@@ -253,10 +257,9 @@ impl Loader<'_> {
     fn whole(&mut self, path: &Path) -> (Option<RigDoc>, Option<Rig>) {
         let Some((source, parsed)) = self.text(path) else { return (None, None) };
         if let Some(root) = crate::read::scene_root(&parsed) {
-            let scene = crate::read::read_scene(source, &root, self.diagnostics);
-            let whole = scene.filter(|_| !self.diagnostics.has_errors());
-            let whole = whole.and_then(|scene| self.scene(path, &scene));
-            return whole.map_or((None, None), |(doc, rig)| (Some(doc), Some(rig)));
+            let scene = self.scene(path, source, &root);
+            (self.progress)(LoadStep::Compiled);
+            return scene.map_or((None, None), |scene| (Some(scene.doc), scene.rig));
         }
         let doc = self.checked(path, source, parsed);
         let rig = doc.as_ref().and_then(|doc| self.compile(path, doc));
@@ -270,7 +273,7 @@ impl Loader<'_> {
     }
 
     /// Reads the text of a rig or a scene.
-    fn text(&mut self, path: &Path) -> Option<(SourceId, Parsed)> {
+    pub(crate) fn text(&mut self, path: &Path) -> Option<(SourceId, Parsed)> {
         let bytes = match self.files.read(path) {
             Ok(bytes) => bytes,
             Err(error) => {
@@ -293,7 +296,7 @@ impl Loader<'_> {
         Some((source, text::parse(source, &text, self.diagnostics)))
     }
 
-    fn checked(&mut self, path: &Path, source: SourceId, parsed: Parsed) -> Option<RigDoc> {
+    pub(crate) fn checked(&mut self, path: &Path, source: SourceId, parsed: Parsed) -> Option<RigDoc> {
         let doc = crate::read::read_whole(source, parsed, self.diagnostics)?;
         let (files, progress) = (&self.files, &mut self.progress);
         let folder = path.parent().unwrap_or(Path::new(""));
@@ -334,7 +337,9 @@ impl Loader<'_> {
         let folder = rig.parent().unwrap_or(Path::new(""));
         let path = folder.join(&name.value);
         let place = doc.place(name.span);
-        let (path, checked) = match rules.drawing.clone() {
+        // The drawing of an option is that of the rig or the scene that is loaded.
+        let given = rules.drawing.clone().filter(|_| !self.is_part);
+        let (path, checked) = match given {
             Some(drawing) => (drawing, Ok(())),
             None => {
                 let checked = rules.check_named(&*self.files, folder, &path);

@@ -5,9 +5,10 @@ use std::fmt::Write as _;
 
 use bone_format::diagnostic::Diagnostics;
 use bone_format::span::SourceId;
-use bone_format::{FormatField, FormatTable};
+use bone_format::{FormatField, FormatTable, InMemory, load, no_fonts};
 use bone_layer_tests::files::root;
 use bone_layer_tests::renew;
+use std::sync::Arc;
 
 const YAW: &str = "\"yaw\": (range: (-30, 30))";
 const WARPS: &str = "warps: {\"head\": (art: \"face\")}";
@@ -43,8 +44,17 @@ fn around(table: &str, field: &str, inside: &str) -> String {
     let (mut more_poses, mut skin, mut own) = (String::new(), String::new(), String::new());
     let (mut more_bones, mut more_constraints, mut more_clips) =
         (String::new(), String::new(), String::new());
+    let scene = |actors: &str, shots: &str| {
+        format!(
+            r#"Scene(version: 1, drawing: "street.svg", actors: {{"hero": (rig: "hero.ron"), {actors}}}, shots: {{{shots}}})"#
+        )
+    };
     match table {
         "Rig" => return format!("Rig({inside})"),
+        "Scene" => return format!("Scene({inside})"),
+        "Actor" => return scene(&format!("\"new\": ({inside})"), ""),
+        "SceneShot" => return scene("", &format!("\"new\": ({inside})")),
+        "Role" => return scene("", &format!("\"new\": (length: 3, actors: {{\"hero\": ({inside})}})")),
         "Bone" => {
             more_bones = format!("\"new\": ({inside})");
             if ["grip", "turn"].contains(&field) {
@@ -174,6 +184,10 @@ fn company<'t>(table: &'t FormatTable, field: &FormatField) -> Vec<&'t FormatFie
         ("Stroke", "smooth") => {}
         ("Stroke", _) => beside.extend([find("bone"), find("add")].into_iter().flatten()),
         ("Stop", "at" | "bone") => beside.extend(find("radius")),
+        ("Actor", "under") => beside.extend(find("on")),
+        ("Actor", "start" | "speed") => beside.extend(find("clip")),
+        ("Scene", "shots") => beside.extend(find("actors")),
+        ("SceneShot", "actors" | "camera" | "sounds") => beside.extend(find("length")),
         ("Rig", "wear") => beside.extend(find("outfits")),
         ("Rig", "shots") => beside.extend([find("bones"), find("clips")].into_iter().flatten()),
         _ => {}
@@ -182,7 +196,34 @@ fn company<'t>(table: &'t FormatTable, field: &FormatField) -> Vec<&'t FormatFie
     beside
 }
 
+/// All tables of rigs and scenes.
+fn tables() -> Vec<FormatTable> {
+    bone_format::format().into_iter().chain(bone_format::scene_format()).collect()
+}
+
+/// What loading a scene finds, with the files that examples name.
+fn messages_of_scene(text: &str) -> (Vec<String>, Vec<String>) {
+    let svg =
+        |art: &str| format!(r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 90 90">{art}</svg>"#);
+    let hero = r#"Rig(version: 1, drawing: "hero.svg", bones: {"hand.R": (from: (9, 9), to: (20, 9))},
+        skin: [Rigid(art: "fingers", bone: "hand.R")], clips: {"walk": (length: 1, loop: true, bones: {"hand.R": (rotate: [(0, 0)])}),
+        "idle": (length: 1, bones: {"hand.R": (rotate: [(0, 5)])})}, outfits: {"winter": (hide: ["sky"])})"#;
+    let files = InMemory::new()
+        .with("hero.ron", hero)
+        .with("hero.svg", svg(r#"<path id="sky" d="M0 0h9v9z"/><path id="fingers" d="M9 0h9v9z"/>"#))
+        .with("street.svg", svg(r#"<path id="lamp" d="M0 0h9v9z"/>"#))
+        .with("street.ogg", "")
+        .with("hello.ogg", "")
+        .with("scene.ron", text);
+    let loaded = load("scene.ron".as_ref(), Arc::new(files), &no_fonts);
+    let all = || loaded.diagnostics.iter();
+    (all().map(|it| it.message.clone()).collect(), all().flat_map(|it| it.help.iter().cloned()).collect())
+}
+
 fn messages(text: &str) -> (Vec<String>, Vec<String>) {
+    if text.starts_with("Scene(") {
+        return messages_of_scene(text);
+    }
     let mut diagnostics = Diagnostics::new();
     let doc = bone_format::read(SourceId::default(), text, &mut diagnostics).expect("a rig");
     if diagnostics.is_empty() {
@@ -216,8 +257,7 @@ fn the_tables_of_the_reference_are_those_of_the_schema() {
     let mut in_table = false;
     for line in before.split_inclusive('\n') {
         if let Some((name, _)) = line.strip_prefix("| **").and_then(|rest| rest.split_once("** | type |")) {
-            let tables = bone_format::format();
-            let table = tables.into_iter().find(|table| table.name == name);
+            let table = tables().into_iter().find(|table| table.name == name);
             after += &lines(&table.unwrap_or_else(|| panic!("the format has no table {name}")));
             seen.push(name.to_owned());
             in_table = true;
@@ -227,7 +267,7 @@ fn the_tables_of_the_reference_are_those_of_the_schema() {
             after += line;
         }
     }
-    for table in bone_format::format() {
+    for table in tables() {
         assert!(seen.iter().any(|name| name == table.name), "the reference has no table {}", table.name);
     }
     if renew() {
@@ -250,7 +290,7 @@ fn the_codes_of_the_reference_are_those_of_the_program() {
 #[test]
 fn every_example_of_the_reference_loads() {
     let (mut seen, mut wrong) = (0, String::new());
-    for table in bone_format::format() {
+    for table in tables() {
         for field in &table.fields {
             assert!(
                 !field.example.is_empty() && !field.meaning.is_empty() && !field.of.is_empty(),
@@ -300,7 +340,7 @@ fn whole_with(field: &FormatField, inside: String) -> String {
 
 #[test]
 fn the_reader_knows_the_fields_of_the_reference_and_no_others() {
-    let tables = bone_format::format();
+    let tables = tables();
     let fields = |name: &str| -> Vec<&str> {
         let table = tables.iter().find(|table| table.name == name).expect("a table");
         table.fields.iter().map(|field| field.name).collect()
@@ -329,7 +369,7 @@ fn the_reader_knows_the_fields_of_the_reference_and_no_others() {
 #[test]
 fn the_values_of_the_reference_are_those_of_the_reader() {
     let mut seen = 0;
-    for table in bone_format::format() {
+    for table in tables() {
         for field in
             table.fields.iter().filter(|field| field.words().count() > 1 && !field.of.contains("keys of"))
         {

@@ -43,7 +43,7 @@ pub(crate) struct AssembleArgs {
     #[arg(long, value_name = "RIG")]
     pub(crate) sound: Option<PathBuf>,
 
-    /// The clip or shot of these sounds [default: the first]
+    /// The clip or shot of these sounds [default: film, or the first]
     #[arg(long, value_name = "NAME", requires = "sound")]
     pub(crate) clip: Option<String>,
 

@@ -20,7 +20,7 @@ pub(crate) struct EventsArgs {
     #[arg(long)]
     pub(crate) json: bool,
 
-    /// Clip or shot to list: its name, or `all` [default: the first]
+    /// Clip or shot to list: its name, or `all` [default: film, or the first]
     #[arg(short, long, value_name = "NAME")]
     pub(crate) clip: Option<String>,
 

@@ -65,7 +65,7 @@ pub(crate) struct SheetArgs {
     #[arg(long, conflicts_with_all = ["clip", "frames", "every", "moments", "fps", "overlay"])]
     pub(crate) art: bool,
 
-    /// Clip or shot to draw [default: the first]
+    /// Clip or shot to draw [default: film, or the first]
     #[arg(short, long, value_name = "NAME")]
     pub(crate) clip: Option<String>,
 
@@ -132,7 +132,7 @@ pub(crate) struct OnionArgs {
     /// The rig file
     pub(crate) rig: PathBuf,
 
-    /// Clip or shot to draw [default: the first]
+    /// Clip or shot to draw [default: film, or the first]
     #[arg(short, long, value_name = "NAME")]
     pub(crate) clip: Option<String>,
 

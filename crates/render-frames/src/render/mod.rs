@@ -38,6 +38,7 @@ use crate::files::CommandFiles;
 use crate::interrupt;
 use crate::kept::KeptRig;
 use crate::memory;
+use crate::picture;
 use crate::pool::Pool;
 use crate::progress::{LongStep, Progress, megabytes};
 use crate::report::{self, print_line};
@@ -358,7 +359,7 @@ fn hint_other_clips(args: &RenderArgs, scene: &Rig) {
         let names: Vec<&str> = scene.clips().iter().map(RigClip::name).collect();
         print_line(&format!(
             "clip \"{}\" of {}; select another with --clip, or all",
-            names[0],
+            picture::usual_clip(scene).map_or("", RigClip::name),
             names.join(", ")
         ));
     }

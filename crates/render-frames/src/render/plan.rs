@@ -432,7 +432,7 @@ fn painted(
 fn chosen<'a>(name: Option<&str>, scene: &'a Rig) -> Result<Vec<Option<&'a RigClip>>, String> {
     let names = || scene.clips().iter().map(RigClip::name);
     match name {
-        None => Ok(vec![scene.clips().first()]),
+        None => Ok(vec![picture::usual_clip(scene)]),
         Some(name) => match scene.clip(name) {
             Some(clip) => Ok(vec![Some(clip)]),
             None if name == "all" && scene.clips().is_empty() => Ok(vec![None]),

@@ -31,7 +31,7 @@ record! {
             Type::Map { key: Key::Name { shown: "name", of: "actor" }, of: &Type::Record(ActorDoc::TABLE), each: "this actor" },
             "none", "{\"hero\": (rig: \"hero.ron\", at: (400, 620))}"
         );
-        /// What they do. With several of them the shot `film` plays one after the other.
+        /// What they do. The shot `film` plays one after the other.
         def shots: Vec<SceneShotDoc> = (
             Type::Map { key: Key::Name { shown: "name", of: "shot" }, of: &Type::Record(SceneShotDoc::TABLE), each: "this shot" },
             "none", "{\"s1\": (length: 6, actors: {\"hero\": (play: [\"walk\"])})}"

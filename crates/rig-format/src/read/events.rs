@@ -10,7 +10,7 @@ use crate::schema::record::{Key, Reader, Slot, Value};
 use crate::schema::types::{NAME, NUMBER, SECONDS};
 use crate::span::Spanned;
 use crate::text::{Node, NodeKind, shortened};
-use crate::write::Hand;
+use crate::write::NumberHand;
 
 const EXAMPLE: &str = "(0.5, \"step.L\")";
 const VALUES: &str = "(length: 0.3, text: \"door\")";
@@ -27,7 +27,7 @@ impl Value for EventsDoc {
         Some(Self { span: node.span, keys })
     }
 
-    fn write(&self, hand: Hand, _: &Type) -> Node {
+    fn write(&self, hand: NumberHand, _: &Type) -> Node {
         let text = |text: &str| Node::new(NodeKind::Text(text.to_owned()));
         let event = |event: &EventDoc| {
             let mut parts = vec![Node::number(hand.time(event.time.value)), text(&event.name.value)];

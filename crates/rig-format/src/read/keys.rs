@@ -14,7 +14,7 @@ use crate::schema::types::{BONE, NAME, NUMBER, SECONDS};
 use crate::schema::{Range, Table, Type, WordType};
 use crate::span::Spanned;
 use crate::text::{Node, NodeKind, shortened};
-use crate::write::{FieldWriter, Hand};
+use crate::write::{FieldWriter, NumberHand};
 
 /// Eases of CSS and other programs, without capitals and hyphens, and what to write for them.
 const FOREIGN_EASES: [(&str, &str); 10] = [
@@ -127,7 +127,7 @@ impl<T: Value> Value for Channel<T> {
         Some(reader.channel(node, &of)?.0)
     }
 
-    fn write(&self, hand: Hand, of: &Type) -> Node {
+    fn write(&self, hand: NumberHand, of: &Type) -> Node {
         let is_single = !matches!(of, Type::Keys { .. } | Type::Either([_, Type::Keys { .. }, ..]));
         match self.keys.first().filter(|_| is_single) {
             Some(key) => key.value.write(hand, of),
@@ -142,7 +142,7 @@ impl Value for OffsetDoc {
         Some(Self { bone, channel })
     }
 
-    fn write(&self, hand: Hand, of: &Type) -> Node {
+    fn write(&self, hand: NumberHand, of: &Type) -> Node {
         let bone = self.bone.as_ref().map(|bone| ("bone", bone.write(hand, &BONE)));
         written(&self.channel, bone, hand, of)
     }
@@ -154,7 +154,7 @@ impl Value for WeightDoc {
         Some(Self { channel, mode })
     }
 
-    fn write(&self, hand: Hand, of: &Type) -> Node {
+    fn write(&self, hand: NumberHand, of: &Type) -> Node {
         let mode = self.mode.map(|mode| ("mode", mode.write(hand, &LayerBlend::TYPE)));
         written(&self.channel, mode, hand, of)
     }
@@ -170,7 +170,7 @@ struct LongForm {
 }
 
 /// `[key, key]`, or with `keys`, `ease` and `extend` if there is more to write.
-fn written<T: Value>(channel: &Channel<T>, more: Option<(&str, Node)>, hand: Hand, of: &Type) -> Node {
+fn written<T: Value>(channel: &Channel<T>, more: Option<(&str, Node)>, hand: NumberHand, of: &Type) -> Node {
     let of = match of {
         Type::Keys { of, .. } => of,
         Type::Either([of, ..]) => of,
@@ -224,7 +224,7 @@ impl Value for ParentChannel {
         Some(Self { span: node.span, keys })
     }
 
-    fn write(&self, hand: Hand, _: &Type) -> Node {
+    fn write(&self, hand: NumberHand, _: &Type) -> Node {
         let key = |key: &ParentKey| {
             let parent = key.parent.write(hand, &BONE);
             let mut parts = vec![Node::number(hand.time(key.time.value)), parent];
@@ -252,7 +252,7 @@ impl Value for BendChannel {
         Some(Self { span: node.span, keys })
     }
 
-    fn write(&self, hand: Hand, _: &Type) -> Node {
+    fn write(&self, hand: NumberHand, _: &Type) -> Node {
         let key = |(time, bend): &(Spanned<f64>, Spanned<Bend>)| {
             Node::tuple(vec![Node::number(hand.time(time.value)), bend.write(hand, &Bend::TYPE)])
         };
@@ -342,7 +342,7 @@ impl Value for Ease {
         ease
     }
 
-    fn write(&self, hand: Hand, _: &Type) -> Node {
+    fn write(&self, hand: NumberHand, _: &Type) -> Node {
         let part =
             |part: Result<f64, &str>| part.map_or_else(Node::word, |value| Node::number(hand.share(value)));
         let parts: Vec<Node> = self.written().map(part).collect();

@@ -11,20 +11,26 @@ mod shapes;
 mod values;
 
 use crate::diagnostic::Diagnostics;
-use crate::doc::RigDoc;
+use crate::doc::{RigDoc, SceneDoc};
 use crate::span::SourceId;
 use crate::text;
 
 pub(crate) use entry::{EntryEdit, Undo, replace_entry};
 #[cfg(feature = "serde")]
 pub(crate) use rig::read_node;
-pub(crate) use rig::{read_part, read_scene, read_whole, root, scene_root};
+pub(crate) use rig::{read_part, read_whole, root, scene_of_root, scene_root};
 
 /// Reads a rig. The document holds whatever was readable; none if the text holds no rig at all.
 /// `source` is the text's place in diagnostics.
 pub fn read(source: SourceId, text: &str, diagnostics: &mut Diagnostics) -> Option<RigDoc> {
     let parsed = text::parse(source, text, diagnostics);
     read_whole(source, parsed, diagnostics)
+}
+
+/// Reads a scene, as [`read`] reads a rig; none if the text holds no scene at all.
+pub fn read_scene(source: SourceId, text: &str, diagnostics: &mut Diagnostics) -> Option<SceneDoc> {
+    let root = scene_root(&text::parse(source, text, diagnostics))?;
+    scene_of_root(source, &root, diagnostics)
 }
 
 /// Reads a rig from the bytes of a file. The text that places refer to is the one from [`text::decode`].

@@ -46,7 +46,11 @@ pub(crate) fn scene_root(parsed: &Parsed) -> Option<Node> {
 }
 
 /// Reads a scene.
-pub(crate) fn read_scene(source: SourceId, root: &Node, diagnostics: &mut Diagnostics) -> Option<SceneDoc> {
+pub(crate) fn scene_of_root(
+    source: SourceId,
+    root: &Node,
+    diagnostics: &mut Diagnostics,
+) -> Option<SceneDoc> {
     let mut reader = Reader { source, base: 0, diagnostics };
     let mut given = reader.given(root, SCENE.owner.to_owned(), SCENE.example, SceneDoc::TABLE.fields())?;
     let mut doc = SceneDoc { source, ..SceneDoc::default() };
@@ -121,6 +125,9 @@ fn without_schema(mut root: Node, syntax: Syntax) -> Node {
 impl Reader<'_> {
     fn rig(&mut self, root: &Node, kind: &FileKind) -> Option<RigDoc> {
         self.is_kind(root, kind);
+        if matches!(&root.kind, NodeKind::Struct(Some(name), _) if name.value == SCENE.name) {
+            return None;
+        }
         let is_part = kind.name == PART.name;
         let named_part = matches!(&root.kind, NodeKind::Struct(Some(name), _) if name.value == PART.name);
         let root = if is_part { Cow::Owned(self.belongs_to_the_rig(root)) } else { Cow::Borrowed(root) };

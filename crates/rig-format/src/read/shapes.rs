@@ -21,7 +21,7 @@ use crate::schema::types::{ART, BONE, NUMBER, POWER, ROUNDS, SHAPE_WEIGHTS, WEIG
 use crate::schema::{self, Table, Type, Variants};
 use crate::span::{Span, Spanned};
 use crate::text::{EntryNode, Node, NodeKind, shortened};
-use crate::write::{FieldWriter, Hand};
+use crate::write::{FieldWriter, NumberHand};
 
 /// Records in brackets of their own.
 macro_rules! records {
@@ -33,7 +33,7 @@ macro_rules! records {
                     whole.then_some(record)
                 }
 
-                fn write(&self, hand: Hand, _: &Type) -> Node {
+                fn write(&self, hand: NumberHand, _: &Type) -> Node {
                     FieldWriter::record(self, hand)
                 }
             }
@@ -62,7 +62,7 @@ macro_rules! items {
             const { &Spanned::new((), Span::at(0)) }
         }
 
-        fn write_item(&self, hand: Hand, of: &Type) -> Node {
+        fn write_item(&self, hand: NumberHand, of: &Type) -> Node {
             self.write(hand, of)
         }
     };
@@ -77,7 +77,7 @@ macro_rules! items {
             &self.$key
         }
 
-        fn write_item(&self, hand: Hand, _: &Type) -> Node {
+        fn write_item(&self, hand: NumberHand, _: &Type) -> Node {
             FieldWriter::record(self, hand)
         }
     };
@@ -92,7 +92,7 @@ macro_rules! items {
             &self.$key
         }
 
-        fn write_item(&self, hand: Hand, of: &Type) -> Node {
+        fn write_item(&self, hand: NumberHand, of: &Type) -> Node {
             self.$value.write(hand, of)
         }
     };
@@ -170,7 +170,7 @@ impl<K: Key, V: Value> Item for (Spanned<K>, V) {
         &self.0
     }
 
-    fn write_item(&self, hand: Hand, of: &Type) -> Node {
+    fn write_item(&self, hand: NumberHand, of: &Type) -> Node {
         self.1.write(hand, of)
     }
 }
@@ -180,7 +180,7 @@ impl<T: Item> Value for Vec<T> {
         reader.items(node, slot).map(|(items, _)| items)
     }
 
-    fn write(&self, hand: Hand, of: &Type) -> Node {
+    fn write(&self, hand: NumberHand, of: &Type) -> Node {
         match of {
             Type::List { of, .. } => Node::list(self.iter().map(|item| item.write_item(hand, of)).collect()),
             Type::Map { of, .. } => Node::map(
@@ -318,7 +318,7 @@ impl Value for BindingDoc {
         reader.variant(node, Self::VARIANTS, |_, _| ()).map(|(binding, _)| binding)
     }
 
-    fn write(&self, hand: Hand, _: &Type) -> Node {
+    fn write(&self, hand: NumberHand, _: &Type) -> Node {
         FieldWriter::variant(self, Self::VARIANTS, hand).finish(Some(self.variant()))
     }
 }
@@ -334,7 +334,7 @@ impl Value for ConstraintDoc {
         Some(doc)
     }
 
-    fn write(&self, hand: Hand, _: &Type) -> Node {
+    fn write(&self, hand: NumberHand, _: &Type) -> Node {
         let mut out = FieldWriter::new(hand, ConstraintKind::VARIANTS.fields_of(self.kind.variant()));
         out.field_of("name", self.name.as_ref());
         self.kind.write_variant(&mut out);
@@ -380,7 +380,7 @@ macro_rules! clip_or_record {
                 }
 
                 /// A part that is played whole is its name.
-                fn write(&self, hand: Hand, _: &Type) -> Node {
+                fn write(&self, hand: NumberHand, _: &Type) -> Node {
                     let node = FieldWriter::record(self, hand);
                     let $doc = self;
                     match &node.kind {
@@ -417,7 +417,7 @@ impl Value for ArtNames {
         (names.is_empty() == items.is_empty()).then_some(Self { span: node.span, names })
     }
 
-    fn write(&self, hand: Hand, _: &Type) -> Node {
+    fn write(&self, hand: NumberHand, _: &Type) -> Node {
         match self.names.as_slice() {
             [one] => one.write(hand, &ART),
             several => Node::list(several.iter().map(|name| name.write(hand, &ART)).collect()),
@@ -433,7 +433,7 @@ impl Value for WeightsDoc {
         Some(Self { span: node.span, list, complete })
     }
 
-    fn write(&self, hand: Hand, _: &Type) -> Node {
+    fn write(&self, hand: NumberHand, _: &Type) -> Node {
         self.list.write(hand, &WEIGHTS)
     }
 }
@@ -450,7 +450,7 @@ impl Value for ShapeDoc {
         reader.text(node, what, slot.example).map(Self::Of)
     }
 
-    fn write(&self, hand: Hand, _: &Type) -> Node {
+    fn write(&self, hand: NumberHand, _: &Type) -> Node {
         match self {
             Self::Of(name) => Value::write(name, hand, &ART),
             Self::Mix(weights) => weights.write(hand, &SHAPE_WEIGHTS),
@@ -473,7 +473,7 @@ impl Value for TargetDoc {
         }
     }
 
-    fn write(&self, hand: Hand, _: &Type) -> Node {
+    fn write(&self, hand: NumberHand, _: &Type) -> Node {
         match self {
             Self::Bone(bone) => bone.write(hand, &BONE),
             Self::Place(at) => at.write(hand, &XY),
@@ -492,7 +492,7 @@ impl Value for AttachmentPoint {
         }
     }
 
-    fn write(&self, hand: Hand, _: &Type) -> Node {
+    fn write(&self, hand: NumberHand, _: &Type) -> Node {
         match self {
             Self::Origin => Node::word("Origin"),
             Self::Tip => Node::word("Tip"),
@@ -524,7 +524,7 @@ impl Value for Repeat {
         }
     }
 
-    fn write(&self, _: Hand, _: &Type) -> Node {
+    fn write(&self, _: NumberHand, _: &Type) -> Node {
         match self {
             Self::Once => Node::new(NodeKind::Bool(false)),
             Self::Loop => Node::new(NodeKind::Bool(true)),
@@ -549,7 +549,7 @@ impl Value for MachineInputKind {
         }
     }
 
-    fn write(&self, _: Hand, _: &Type) -> Node {
+    fn write(&self, _: NumberHand, _: &Type) -> Node {
         match self {
             Self::Number(number) => Node::number(*number),
             Self::Flag(flag) => Node::new(NodeKind::Bool(*flag)),
@@ -590,7 +590,7 @@ impl Value for PaintDoc {
         None
     }
 
-    fn write(&self, hand: Hand, _: &Type) -> Node {
+    fn write(&self, hand: NumberHand, _: &Type) -> Node {
         match self {
             Self::Follow => Node::word("Follow"),
             Self::Still => Node::word("Still"),
@@ -633,7 +633,7 @@ impl Value for Method {
         None
     }
 
-    fn write(&self, hand: Hand, _: &Type) -> Node {
+    fn write(&self, hand: NumberHand, _: &Type) -> Node {
         match self {
             Self::InverseDistance(power) => Node::call(self.word(), vec![power.write(hand, &POWER)]),
             _ => Node::word(self.word()),

@@ -12,7 +12,7 @@ use crate::schema::record::{Key, Reader, Slot, Value};
 use crate::schema::{Number, One, Pair, Precision, Range, Type};
 use crate::span::{Span, Spanned};
 use crate::text::{EntryNode, Node, NodeKind, shortened};
-use crate::write::Hand;
+use crate::write::NumberHand;
 
 impl Reader<'_> {
     /// `what` is something else than `wanted`. Does nothing if that was reported already.
@@ -242,7 +242,7 @@ impl<T: Value> Value for Spanned<T> {
         T::read(reader, node, slot).map(|value| Self::new(value, node.span))
     }
 
-    fn write(&self, hand: Hand, of: &Type) -> Node {
+    fn write(&self, hand: NumberHand, of: &Type) -> Node {
         self.value.write(hand, of)
     }
 }
@@ -252,7 +252,7 @@ impl Value for bool {
         reader.boolean(node, slot.what)
     }
 
-    fn write(&self, _: Hand, _: &Type) -> Node {
+    fn write(&self, _: NumberHand, _: &Type) -> Node {
         Node::new(NodeKind::Bool(*self))
     }
 }
@@ -273,7 +273,7 @@ impl Value for u32 {
         Some(1)
     }
 
-    fn write(&self, _: Hand, _: &Type) -> Node {
+    fn write(&self, _: NumberHand, _: &Type) -> Node {
         Node::number(f64::from(*self))
     }
 }
@@ -285,7 +285,7 @@ impl Value for f64 {
         Some(number)
     }
 
-    fn write(&self, hand: Hand, of: &Type) -> Node {
+    fn write(&self, hand: NumberHand, of: &Type) -> Node {
         let precision = if let Type::Number(number) = of { number.precision } else { Precision::Share };
         Node::number(hand.number(*self, precision))
     }
@@ -297,7 +297,7 @@ trait TwoNumbers: Copy {
     fn pair(self) -> (f64, f64);
 
     /// The same as it is written.
-    fn in_hand(self, _: Hand) -> Self {
+    fn in_hand(self, _: NumberHand) -> Self {
         self
     }
 }
@@ -322,7 +322,7 @@ macro_rules! two_numbers {
 
 two_numbers! {
     (f64, f64) { 0, 1 } = |first, second| (first, second);
-    Point { x, y } = Point::new, fn in_hand(self, hand: Hand) -> Self { hand.position(self) };
+    Point { x, y } = Point::new, fn in_hand(self, hand: NumberHand) -> Self { hand.position(self) };
     Vec2 { x, y } = Vec2::new;
     Limits { least, most } = |least, most| Limits { least, most };
     Region { start, tip } = |start, tip| Region { start, tip };
@@ -355,7 +355,7 @@ impl<T: TwoNumbers> Value for T {
         Some(T::of(pair))
     }
 
-    fn write(&self, hand: Hand, of: &Type) -> Node {
+    fn write(&self, hand: NumberHand, of: &Type) -> Node {
         let (first, second) = self.in_hand(hand).pair();
         let (precision, one) = match of {
             Type::Pair(Pair { precision, one: Some(One::Both), .. }) => {
@@ -404,7 +404,7 @@ impl Value for String {
         }
     }
 
-    fn write(&self, _: Hand, _: &Type) -> Node {
+    fn write(&self, _: NumberHand, _: &Type) -> Node {
         Node::new(NodeKind::Text(self.clone()))
     }
 }
@@ -431,7 +431,7 @@ impl Value for Rgb {
         None
     }
 
-    fn write(&self, _: Hand, _: &Type) -> Node {
+    fn write(&self, _: NumberHand, _: &Type) -> Node {
         Node::new(NodeKind::Text(self.to_string()))
     }
 }
@@ -446,7 +446,7 @@ impl Value for Option<String> {
         }
     }
 
-    fn write(&self, hand: Hand, of: &Type) -> Node {
+    fn write(&self, hand: NumberHand, of: &Type) -> Node {
         self.as_ref().map_or_else(|| Node::new(NodeKind::None), |name| Value::write(name, hand, of))
     }
 }

@@ -16,19 +16,19 @@ use crate::session::names::{Named, uses};
 use crate::session::path::{at, at_mut};
 use crate::span::{SourceId, Span};
 use crate::text::{Syntax, parse_as};
-use crate::write::{Digits, Hand, node};
+use crate::write::{Digits, NumberHand, node};
 
 /// The bone of the actor until all are renamed: no rig has one of this name.
 const CARRIER: &str = "\u{1}";
 
 /// Where an actor is on the canvas of its scene.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Placement {
+pub(super) struct ActorPlacement {
     pub(super) scale: f64,
     pub(super) shift: Vec2,
 }
 
-impl Placement {
+impl ActorPlacement {
     /// From its own canvas to that of the scene.
     pub(super) fn of(self, at: Point) -> Point {
         (self.scale * at.to_vec2() + self.shift).to_point()
@@ -36,11 +36,11 @@ impl Placement {
 }
 
 /// A rig that becomes a part.
-pub(super) struct Part<'a> {
+pub(super) struct ActorPart<'a> {
     pub(super) name: &'a str,
     pub(super) doc: &'a RigDoc,
     pub(super) art: &'a Drawing,
-    pub(super) placement: Placement,
+    pub(super) placement: ActorPlacement,
     /// The drawing of the scene.
     pub(super) stage: &'a Drawing,
     /// Frames a second of the scene.
@@ -50,18 +50,18 @@ pub(super) struct Part<'a> {
 }
 
 /// A document without places, and labels for art that has only an address.
-pub(super) struct PlacedPart {
+pub(super) struct PlacedActor {
     pub(super) doc: RigDoc,
     /// The same as a value.
     pub(super) value: DocValue,
     pub(super) labels: BTreeMap<ElementId, String>,
 }
 
-impl Part<'_> {
+impl ActorPart<'_> {
     /// None if a number is too large or too small in the scene; what it is is in `findings`.
-    pub(super) fn placed(&self, findings: &mut Diagnostics) -> Option<PlacedPart> {
+    pub(super) fn placed(&self, findings: &mut Diagnostics) -> Option<PlacedActor> {
         let own = DocValue::of_node(&node(self.doc, Digits::ALL))?;
-        let hand = Hand::placed(self.placement.scale, self.placement.shift);
+        let hand = NumberHand::placed(self.placement.scale, self.placement.shift);
         let mut rig = DocValue::of_node(&node(self.doc, hand))?;
         self.unscale(&own, &mut rig);
         self.shift(&mut rig);
@@ -71,7 +71,7 @@ impl Part<'_> {
         let mut labels = BTreeMap::new();
         self.rename(&mut rig, &mut labels);
         let doc = read_value(&rig, findings)?;
-        Some(PlacedPart { doc, value: rig, labels })
+        Some(PlacedActor { doc, value: rig, labels })
     }
 
     /// Gives back the numbers that are not lengths of the canvas.

@@ -14,15 +14,18 @@ use bone_drawing::{ArtProperty, Drawing, ElementId, FindError, JoinedDrawing};
 use bone_rig::Rig;
 use kurbo::{Affine, Point, Vec2};
 
-use self::actor::{Part, PlacedPart, Placement};
+pub use self::shots::FILM;
+
+use self::actor::{ActorPart, ActorPlacement, PlacedActor};
 use crate::Compiler;
 use crate::diagnostic::{Diagnostic, Diagnostics, Place, Severity};
 use crate::doc::{ActorDoc, BindingDoc, BoneDoc, BoneKind, RigDoc, RigidDoc, SceneDoc};
 use crate::files::plain_path;
 use crate::include::merge;
 use crate::load::Loader;
-use crate::span::{Span, Spanned};
-use crate::text::shortened;
+use crate::read::scene_of_root;
+use crate::span::{SourceId, Span, Spanned};
+use crate::text::{Node, shortened};
 
 /// More actors than this are a mistake: each costs as much as its rig.
 const MOST_ACTORS: usize = 64;
@@ -56,9 +59,25 @@ struct Stage<'a, 'd> {
     diagnostics: &'d mut Diagnostics,
 }
 
+/// A scene that is a rig now.
+pub(crate) struct JoinedScene {
+    pub(crate) doc: RigDoc,
+    pub(crate) art: Arc<Drawing>,
+    /// The text of the drawing on which all stand.
+    pub(crate) drawing: SourceId,
+    /// None with errors.
+    pub(crate) rig: Option<Rig>,
+}
+
 impl Loader<'_> {
-    /// Puts a scene together; its drawing is the second source.
-    pub(crate) fn scene(&mut self, path: &Path, scene: &SceneDoc) -> Option<(RigDoc, Rig)> {
+    /// Reads a scene and puts it together; its drawing is the second source.
+    pub(crate) fn scene(&mut self, path: &Path, source: SourceId, root: &Node) -> Option<JoinedScene> {
+        let scene = scene_of_root(source, root, self.diagnostics);
+        let scene = scene.filter(|_| !self.diagnostics.has_errors())?;
+        self.joined_scene(path, &scene)
+    }
+
+    fn joined_scene(&mut self, path: &Path, scene: &SceneDoc) -> Option<JoinedScene> {
         let own = RigDoc {
             source: scene.source,
             span: scene.span,
@@ -92,7 +111,8 @@ impl Loader<'_> {
         let (doc, art) = joined?;
         let mut findings = Diagnostics::new();
         self.compiler.check(&doc, &mut findings);
-        let rig = self.compiler.compile(&doc, &Arc::new(art), drawing, &mut findings);
+        let art = Arc::new(art);
+        let rig = self.compiler.compile(&doc, &art, drawing, &mut findings);
         // What the rigs have by themselves was reported with their places.
         let is_of_scene = |place: &Place| place.source == scene.source && !place.span.is_empty();
         for finding in findings.iter() {
@@ -100,7 +120,7 @@ impl Loader<'_> {
                 self.diagnostics.push(finding.clone());
             }
         }
-        Some((doc, rig?))
+        Some(JoinedScene { doc, art, drawing, rig })
     }
 
     /// The rigs of the actors, each once.
@@ -139,6 +159,7 @@ impl Loader<'_> {
             compiler: &mut compiler,
             diagnostics: &mut own,
             is_read_clean: false,
+            is_part: true,
             refused: Arc::clone(&self.refused),
         };
         let doc = loader.rig(path);
@@ -165,7 +186,7 @@ impl<'a> Stage<'a, '_> {
     fn joined(&mut self, path: &Path, own: RigDoc) -> Option<(RigDoc, Drawing)> {
         self.names();
         let placements = self.placements()?;
-        let mut parts: Vec<PlacedPart> = Vec::with_capacity(self.actors.len());
+        let mut parts: Vec<PlacedActor> = Vec::with_capacity(self.actors.len());
         for at in 0..self.actors.len() {
             parts.push(self.part(at, path, placements[at])?);
         }
@@ -270,7 +291,7 @@ impl<'a> Stage<'a, '_> {
     }
 
     /// Where all actors are; those that carry others come first.
-    fn placements(&mut self) -> Option<Vec<Placement>> {
+    fn placements(&mut self) -> Option<Vec<ActorPlacement>> {
         let mut hosts: Vec<Option<(usize, Point)>> = Vec::with_capacity(self.actors.len());
         for at in 0..self.actors.len() {
             let doc = self.actors[at].doc;
@@ -292,7 +313,7 @@ impl<'a> Stage<'a, '_> {
             };
             hosts.push(Some((host, (skeleton.setup_world(found) * Point::ORIGIN))));
         }
-        let mut placements: Vec<Option<Placement>> = vec![None; self.actors.len()];
+        let mut placements: Vec<Option<ActorPlacement>> = vec![None; self.actors.len()];
         for start in 0..self.actors.len() {
             // The way to one that is placed, or that nothing carries.
             let mut way = vec![start];
@@ -316,7 +337,8 @@ impl<'a> Stage<'a, '_> {
                     Some(bone) => bone + given.map_or(Vec2::ZERO, Point::to_vec2),
                     None => given.unwrap_or(anchor),
                 };
-                placements[at] = Some(Placement { scale, shift: place.to_vec2() - scale * anchor.to_vec2() });
+                placements[at] =
+                    Some(ActorPlacement { scale, shift: place.to_vec2() - scale * anchor.to_vec2() });
             }
         }
         placements.into_iter().collect()
@@ -329,12 +351,12 @@ impl<'a> Stage<'a, '_> {
         Some(-skeleton.setup_angle(skeleton.find(bone)?).degrees())
     }
 
-    fn part(&mut self, at: usize, scene: &Path, placement: Placement) -> Option<PlacedPart> {
+    fn part(&mut self, at: usize, scene: &Path, placement: ActorPlacement) -> Option<PlacedActor> {
         let Actor { doc, cast } = &self.actors[at];
         let folder = Path::new(&doc.rig.value).parent().filter(|folder| *folder != Path::new(""));
         let folder = folder.map_or(String::new(), |folder| format!("{}/", folder.display()));
         let fps = self.doc.fps.map_or(RigDoc::FPS, |fps| fps.value);
-        let part = Part {
+        let part = ActorPart {
             name: &doc.name.value,
             doc: &cast.doc,
             art: &cast.art,

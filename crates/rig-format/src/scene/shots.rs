@@ -13,8 +13,8 @@ use crate::doc::{
 };
 use crate::session::DocValue;
 
-/// A shot of this name plays all shots, unless the scene has one of this name.
-const FILM: &str = "film";
+/// The shot of a scene that plays all of them, unless the scene has one of this name.
+pub const FILM: &str = "film";
 
 /// Layers of all shots together; each is looked at for each bone.
 const MOST_LAYERS: usize = 4000;
@@ -24,7 +24,7 @@ const APART: f64 = 1e-6;
 
 /// A piece of a clip that an actor plays.
 #[derive(Clone)]
-struct Take {
+struct ActorTake {
     play: PlayDoc,
     /// Seconds of the shot.
     start: f64,
@@ -40,14 +40,14 @@ struct Shot {
 
 /// Clips of which a part fades while the rest is covered by the next one.
 #[derive(Default)]
-struct Halves {
+struct ClipHalves {
     clips: BTreeMap<String, ClipDoc>,
 }
 
 impl Stage<'_, '_> {
     /// The clips that the scene adds, and its shots.
-    pub(super) fn shots(&mut self, parts: &[PlacedPart]) -> (Vec<ClipDoc>, Vec<SequenceDoc>) {
-        let mut halves = Halves::default();
+    pub(super) fn shots(&mut self, parts: &[PlacedActor]) -> (Vec<ClipDoc>, Vec<SequenceDoc>) {
+        let mut halves = ClipHalves::default();
         let mut shots: Vec<(&SceneShotDoc, Shot)> = Vec::new();
         let scene = self.doc;
         for doc in &scene.shots {
@@ -69,19 +69,20 @@ impl Stage<'_, '_> {
             }
         }
         let mut sequences: Vec<SequenceDoc> = Vec::new();
-        if shots.len() > 1
+        if !shots.is_empty()
             && shots.len() == scene.shots.len()
             && shots.iter().all(|(doc, _)| doc.name.value != FILM)
         {
             let (mut play, mut layers, mut start) = (Vec::new(), Vec::new(), 0.0);
-            for (_, shot) in &shots {
+            for (at, (_, shot)) in shots.iter().enumerate() {
+                let is_last = at + 1 == shots.len();
                 let cut = Some(true.into());
                 play.push(PlayDoc { cut, ..whole(&shot.clip, shot.length) });
                 layers.extend(shot.layers.iter().map(|layer| {
                     let own = layer.start.unwrap_or_default();
                     // It ends with its shot.
-                    let rest = shot.length - own.value;
-                    let cut = layer.play.length.map(|length| length.map(|length| length.min(rest - APART)));
+                    let rest = shot.length - own.value - if is_last { 0.0 } else { APART };
+                    let cut = layer.play.length.map(|length| length.map(|length| length.min(rest)));
                     let play = PlayDoc { length: cut, ..layer.play.clone() };
                     LayerDoc { start: Some(own.map(|own| own + start)), play, ..layer.clone() }
                 }));
@@ -105,13 +106,13 @@ impl Stage<'_, '_> {
         (clips, sequences)
     }
 
-    fn shot(&mut self, doc: &SceneShotDoc, parts: &[PlacedPart], halves: &mut Halves) -> Option<Shot> {
+    fn shot(&mut self, doc: &SceneShotDoc, parts: &[PlacedActor], halves: &mut ClipHalves) -> Option<Shot> {
         let roles: Vec<Option<&RoleDoc>> = self
             .actors
             .iter()
             .map(|actor| doc.actors.iter().find(|role| role.name.value == actor.name()))
             .collect();
-        let takes: Vec<Vec<Take>> =
+        let takes: Vec<Vec<ActorTake>> =
             roles.iter().enumerate().map(|(at, role)| self.takes(at, *role)).collect();
         let ends = takes.iter().flatten().map(|take| take.start + take.length);
         let moved = roles.iter().flatten().flat_map(|role| {
@@ -163,7 +164,7 @@ impl Stage<'_, '_> {
     }
 
     /// What an actor plays, one after the other.
-    fn takes(&mut self, at: usize, role: Option<&RoleDoc>) -> Vec<Take> {
+    fn takes(&mut self, at: usize, role: Option<&RoleDoc>) -> Vec<ActorTake> {
         let Actor { doc, cast } = self.actors[at];
         let usual = || {
             let clip = doc.clip.clone()?;
@@ -173,7 +174,7 @@ impl Stage<'_, '_> {
             Some(plays) => (plays, 0.0),
             None => (usual().into_iter().collect(), doc.start.map_or(0.0, |start| start.value)),
         };
-        let mut takes: Vec<Take> = Vec::new();
+        let mut takes: Vec<ActorTake> = Vec::new();
         for play in plays {
             let name = &play.clip.value;
             let Some(clip) = cast.rig.clip(name).filter(|clip| clip.sequence().is_none()) else {
@@ -218,7 +219,7 @@ impl Stage<'_, '_> {
                 let fade = play.fade.filter(|_| round == 0);
                 let mut play = PlayDoc { length: Some(own.into()), repeat: None, fade, ..play.clone() };
                 play.from = Some(skipped.into());
-                takes.push(Take { play, start, length: own });
+                takes.push(ActorTake { play, start, length: own });
                 start += own;
                 left -= own;
             }
@@ -229,10 +230,10 @@ impl Stage<'_, '_> {
     /// The layers of what an actor plays.
     fn layers(
         &self,
-        (at, mut takes): (usize, Vec<Take>),
-        part: &PlacedPart,
+        (at, mut takes): (usize, Vec<ActorTake>),
+        part: &PlacedActor,
         end: f64,
-        halves: &mut Halves,
+        halves: &mut ClipHalves,
         layers: &mut Vec<LayerDoc>,
     ) {
         takes.retain(|take| take.start < end);
@@ -272,13 +273,13 @@ impl Stage<'_, '_> {
     }
 }
 
-impl Halves {
+impl ClipHalves {
     /// The name of what a clip has in common with the one after it, or of the rest; none if that is nothing.
     fn of(
         &mut self,
         (actor, clip, next): (&str, &str, &str),
         covered: bool,
-        part: &PlacedPart,
+        part: &PlacedActor,
     ) -> Option<String> {
         let name = format!("{actor}/{clip} {} {next}", if covered { "under" } else { "before" });
         if self.clips.contains_key(&name) {

@@ -223,7 +223,7 @@ macro_rules! word_values {
                 reader.word(node, slot.what, <Self as bone_archive::Words>::WORDS)
             }
 
-            fn write(&self, _: crate::write::Hand, _: &crate::schema::Type) -> crate::text::Node {
+            fn write(&self, _: crate::write::NumberHand, _: &crate::schema::Type) -> crate::text::Node {
                 crate::text::Node::word(self.word())
             }
         }

@@ -7,14 +7,14 @@ use super::table::{Fields, Table, Type};
 use crate::diagnostic::{Diagnostic, Diagnostics, Place};
 use crate::span::{SourceId, Span, Spanned};
 use crate::text::{FieldNode, Node};
-use crate::write::Hand;
+use crate::write::NumberHand;
 
 /// The value of a field: how it is read, written and checked by itself.
 pub(crate) trait Value: Sized {
     /// Reads a value; what is wrong is reported.
     fn read(reader: &mut Reader<'_>, node: &Node, slot: &Slot<'_>) -> Option<Self>;
 
-    fn write(&self, hand: Hand, of: &Type) -> Node;
+    fn write(&self, hand: NumberHand, of: &Type) -> Node;
 }
 
 /// Where a value stands.
@@ -59,7 +59,7 @@ pub(crate) trait Item: Sized {
 
     fn key(&self) -> &Spanned<Self::Key>;
 
-    fn write_item(&self, hand: Hand, of: &Type) -> Node;
+    fn write_item(&self, hand: NumberHand, of: &Type) -> Node;
 }
 
 /// The key of a map.
@@ -144,7 +144,7 @@ pub(crate) struct Given<'t> {
 
 /// Fields that are being written.
 pub(crate) struct FieldWriter {
-    pub(crate) hand: Hand,
+    pub(crate) hand: NumberHand,
     pub(crate) known: Fields,
     pub(crate) fields: Vec<FieldNode>,
 }

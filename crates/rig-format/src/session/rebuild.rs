@@ -17,7 +17,8 @@ use crate::edit::EditError;
 use crate::files::{Files, plain_path};
 use crate::json_messages::phrase_for_json;
 use crate::load::{LoadStep, Loader, Refused};
-use crate::read::{EntryEdit, Undo, replace_entry};
+use crate::read::{EntryEdit, Undo, replace_entry, scene_root};
+use crate::scene::JoinedScene;
 use crate::span::Sources;
 
 impl Session {
@@ -157,19 +158,39 @@ impl Session {
             compiler: &mut compiler,
             diagnostics: &mut diagnostics,
             is_read_clean: false,
+            is_part: false,
             refused: Refused::default(),
         };
-        let doc = loader.rig(&self.path);
-        let (count, is_read_clean) = (loader.sources.names().len(), loader.is_read_clean);
-        self.is_cancelled()?;
-        let drawing = doc.as_ref().and_then(|doc| loader.cached_drawing(&self.path, doc, old));
-        let drawing_source = loader.drawing;
+        let text = loader.text(&self.path);
+        let scene = text.as_ref().and_then(|(source, parsed)| Some((*source, scene_root(parsed)?)));
+        let (doc, drawing, rig, count, is_read_clean, drawing_source);
+        if let Some((source, root)) = scene {
+            let scene = loader.scene(&self.path, source, &root);
+            // Its rigs are not edited with it.
+            (count, is_read_clean, drawing_source) = (1, false, loader.drawing);
+            (doc, drawing, rig) =
+                scene.map_or((None, None, None), |JoinedScene { doc, art, drawing, rig }| {
+                    let path = doc
+                        .drawing
+                        .as_ref()
+                        .map(|name| plain_path(Path::new(&name.value)))
+                        .unwrap_or_default();
+                    let (showable, notes) = Default::default();
+                    let drawing = ReadDrawing { art, path, showable, source: drawing, notes };
+                    (Some(doc), Some(Arc::new(drawing)), rig)
+                });
+        } else {
+            doc = text.and_then(|(source, parsed)| loader.checked(&self.path, source, parsed));
+            (count, is_read_clean) = (loader.sources.names().len(), loader.is_read_clean);
+            self.is_cancelled()?;
+            drawing = doc.as_ref().and_then(|doc| loader.cached_drawing(&self.path, doc, old));
+            drawing_source = loader.drawing;
+            self.is_cancelled()?;
+            rig = doc.as_ref().zip(drawing.as_ref()).and_then(|(doc, drawing)| {
+                compiler.compile(doc, &drawing.art, drawing.source, &mut diagnostics)
+            });
+        }
         read.truncate(count);
-        self.is_cancelled()?;
-        let rig = doc
-            .as_ref()
-            .zip(drawing.as_ref())
-            .and_then(|(doc, drawing)| compiler.compile(doc, &drawing.art, drawing.source, &mut diagnostics));
         if compiler.is_cancelled() {
             return Err(EditError::Cancelled);
         }

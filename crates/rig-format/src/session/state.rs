@@ -305,6 +305,7 @@ impl Loader<'_> {
             compiler: self.compiler,
             diagnostics: &mut notes,
             is_read_clean: true,
+            is_part: false,
             refused: Refused::default(),
         };
         let read = loader.drawing(rig, doc);

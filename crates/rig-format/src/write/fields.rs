@@ -1,24 +1,24 @@
 //! The fields of records as values of the text tree.
 
-use super::hand::Hand;
+use super::hand::NumberHand;
 use crate::schema::record::{FieldWriter, OneOf, Record, Value};
 use crate::schema::{Fields, Variants};
 use crate::text::{FieldNode, Node, NodeKind};
 
 impl FieldWriter {
-    pub(crate) const fn new(hand: Hand, known: Fields) -> Self {
+    pub(crate) const fn new(hand: NumberHand, known: Fields) -> Self {
         Self { hand, known, fields: Vec::new() }
     }
 
     /// A record as a value.
-    pub(crate) fn record<T: Record>(record: &T, hand: Hand) -> Node {
+    pub(crate) fn record<T: Record>(record: &T, hand: NumberHand) -> Node {
         let mut out = Self::new(hand, T::TABLE.fields());
         record.write_fields(&mut out);
         out.finish(None)
     }
 
     /// The fields of a variant.
-    pub(crate) fn variant<T: OneOf>(value: &T, variants: &Variants, hand: Hand) -> Self {
+    pub(crate) fn variant<T: OneOf>(value: &T, variants: &Variants, hand: NumberHand) -> Self {
         let mut out = Self::new(hand, variants.fields_of(value.variant()));
         value.write_variant(&mut out);
         out

@@ -7,7 +7,7 @@ use crate::schema::Precision;
 
 /// How numbers are written.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Hand {
+pub(crate) struct NumberHand {
     digits: Digits,
     /// By how much lengths grow.
     scale: f64,
@@ -15,13 +15,13 @@ pub(crate) struct Hand {
     shift: Vec2,
 }
 
-impl From<Digits> for Hand {
+impl From<Digits> for NumberHand {
     fn from(digits: Digits) -> Self {
         Self { digits, scale: 1.0, shift: Vec2::ZERO }
     }
 }
 
-impl Hand {
+impl NumberHand {
     /// All digits, with lengths and positions as they are on a canvas on which this one is placed.
     pub(crate) fn placed(scale: f64, shift: Vec2) -> Self {
         Self { digits: Digits::ALL, scale, shift }

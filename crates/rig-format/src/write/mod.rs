@@ -57,7 +57,7 @@ use tree::{Group, Tree};
 pub(crate) use crate::schema::record::FieldWriter;
 pub use digits::Digits;
 pub(crate) use digits::number;
-pub(crate) use hand::Hand;
+pub(crate) use hand::NumberHand;
 pub(crate) use tree::commented;
 pub use tree::quoted;
 
@@ -118,7 +118,7 @@ fn lines(text: &str) -> impl Iterator<Item = String> + '_ {
 }
 
 /// A document as a value, with all that it does not leave to defaults.
-pub(crate) fn node(doc: &RigDoc, hand: impl Into<Hand>) -> Node {
+pub(crate) fn node(doc: &RigDoc, hand: impl Into<NumberHand>) -> Node {
     FieldWriter::record(doc, hand.into())
 }
 
