@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use kurbo::Affine;
 
 use crate::definition::{ClipId, FilterId, MaskId};
-use crate::drawing::Drawing;
+use crate::drawing::{Drawing, invert};
 use crate::element::{Element, ElementId, ElementKind, ElementState};
 use crate::error::DrawingError;
 use crate::limits::index_u32;
@@ -59,6 +59,8 @@ impl Drawing {
     pub fn joined(&self, others: &[JoinedDrawing<'_>]) -> Result<Self, DrawingError> {
         let mut whole = Self { stencils: OnceLock::new(), links: OnceLock::new(), ..self.clone() };
         let groups: Vec<(u32, NumberShifts)> = others.iter().map(|other| whole.add(other)).collect();
+        let places: BTreeMap<NodeId, Affine> =
+            groups.iter().zip(others).map(|((group, _), other)| (NodeId(*group), other.place)).collect();
         for (other, (group, _)) in others.iter().zip(&groups) {
             let below = other.below.and_then(|(of, element)| {
                 let (drawing, by) = match of {
@@ -67,7 +69,7 @@ impl Drawing {
                 };
                 Some(by.node(drawing.unit(drawing.node_of(element)?).0))
             });
-            whole.hang(NodeId(*group), below);
+            whole.hang(NodeId(*group), below, &places);
         }
         whole.number_in_order();
         whole.check_size()?;
@@ -181,9 +183,23 @@ impl Drawing {
     }
 
     /// Puts a group that is nowhere yet below a node, or above all.
-    fn hang(&mut self, group: NodeId, below: Option<NodeId>) {
+    fn hang(&mut self, group: NodeId, below: Option<NodeId>, places: &BTreeMap<NodeId, Affine>) {
         let parent = below.map_or(self.canvas_group, |below| self.nodes[below.index()].parent);
         self.nodes[group.index()].parent = parent;
+        // From the inside of its parent to the canvas, by the groups up to the one that has a place there.
+        let mut around = Affine::IDENTITY;
+        let mut up = parent;
+        while let Some(at) = up.filter(|at| Some(*at) != self.canvas_group) {
+            let own = places.get(&at).copied();
+            around = own.unwrap_or_else(|| self.nodes[at.index()].transform()) * around;
+            up = self.nodes[at.index()].parent.filter(|_| own.is_none());
+        }
+        if around != Affine::IDENTITY
+            && let Some(back) = invert(around)
+            && let NodeKind::Group(own) = &mut self.nodes[group.index()].kind
+        {
+            own.transform = back * own.transform;
+        }
         let around = parent.map(|parent| &mut self.nodes[parent.index()].kind);
         let siblings = match around {
             Some(NodeKind::Group(around)) => &mut around.children,

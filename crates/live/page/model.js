@@ -164,7 +164,7 @@ class Model {
   /** @param {Message | null} delta */
   #changed(delta) {
     const rig = /** @type {State} */ (this.rig);
-    if (this.clip === null || !Object.hasOwn(rig.clips, this.clip)) this.clip = rig.order[0] ?? null;
+    if (this.clip === null || !Object.hasOwn(rig.clips, this.clip)) this.clip = rig.order.find((name) => name === "film") ?? rig.order[0] ?? null;
     const bones = new Set(rig.bones.map((bone) => bone.name));
     const arts = new Set(rig.art.map((art) => art.address));
     this.bones = this.bones.filter((bone) => bones.has(bone));

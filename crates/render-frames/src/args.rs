@@ -134,7 +134,7 @@ pub(crate) struct RenderArgs {
     #[arg(long = "for", value_name = "NAME", value_parser = presets::target)]
     pub(crate) target: Option<&'static DeliveryTarget>,
 
-    /// Clip or shot to render: its name, or `all` [default: film, or the first]
+    /// Clip or shot: its name, or `all` [default: film, or the first]
     #[arg(short, long, value_name = "NAME")]
     pub(crate) clip: Option<String>,
 

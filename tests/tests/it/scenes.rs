@@ -275,6 +275,43 @@ fn an_actor_is_carried_by_a_bone_and_lies_below_art_of_another() {
     assert!(order("hero") < order("lamp") && order("hero") > order("back"));
 }
 
+/// What lies below art of another actor is where it would be above all.
+#[test]
+fn what_lies_below_art_of_an_actor_keeps_its_place() {
+    let hero = r#""hero": (rig: "examples/walk/rig.ron", at: (180, 350), scale: 0.4, hide: ["background", "ground"]),"#;
+    let chick = CHICK.replace("at: (430, 340)", "at: (300, -120), WAY");
+    let scene = |way: &str| {
+        let chick = chick.replace("WAY", way);
+        street(&[hero, &chick].concat(), r#""s": (length: 1, actors: {"hero": (play: ["walk"])})"#)
+    };
+    let (above, below) = (scene(r#"on: "hero/hand_r""#), scene(r#"on: "hero/hand_r", under: "hero/hand_r""#));
+    let (mut one, mut other) = (FrameState::new(&above.rig), FrameState::new(&below.rig));
+    for frame in [0, 5, 11, 17] {
+        let a = above.draw(above.clip(Some("s")), frame, 1.0, &mut one);
+        let b = below.draw(below.clip(Some("s")), frame, 1.0, &mut other);
+        let apart = difference(&a, &b);
+        assert!(apart.largest <= 1, "frame {frame}: {apart:?}");
+    }
+}
+
+/// Springs feel the move of their actor.
+#[test]
+fn springs_swing_as_their_actor_moves() {
+    let scene = |move_: &str| {
+        street(CHICK, &format!(r#""s": (length: 1, actors: {{"chick": (play: ["faces right"]{move_})}})"#))
+    };
+    let (still, moved) = (scene(""), scene(", move: [(0, (0, 0), Linear), (0.2, (0, 0)), (0.4, (150, 0))]"));
+    let turn = |player: &Player, time: f64| {
+        let mut state = FrameState::new(&player.rig);
+        player.rig.pose(player.rig.clip("s"), time, &mut state).expect("a pose");
+        let tuft = player.rig.skeleton().find("chick/tuft").expect("a tuft");
+        let [a, b, ..] = state.world().matrix(tuft).as_coeffs();
+        Vec2::new(a, b).normalize()
+    };
+    assert!((turn(&still, 0.4) - turn(&moved, 0.1)).hypot() < 1e-3);
+    assert!((turn(&still, 0.4) - turn(&moved, 0.4)).hypot() > 0.05);
+}
+
 #[test]
 fn shots_follow_each_other_in_a_film() {
     let shots = r#"

@@ -67,7 +67,7 @@ pub(crate) struct WatchArgs {
     #[arg(short, long, value_name = "PATTERN", default_value = "out/")]
     pub(crate) output: std::ffi::OsString,
 
-    /// Clip or shot to render: its name, or `all` [default: film, or the first]
+    /// Clip or shot: its name, or `all` [default: film, or the first]
     #[arg(short, long, value_name = "NAME")]
     pub(crate) clip: Option<String>,
 

@@ -263,6 +263,8 @@ impl<'a> Stage<'a, '_> {
                 "has a `/` or a `#`"
             } else if mirrored_name(name).is_some() || mirrored_name(&format!("{name}/x")).is_some() {
                 "has a side"
+            } else if self.is_in_drawing(name) {
+                "is that of art of the scene's drawing"
             } else {
                 continue;
             };
@@ -271,6 +273,12 @@ impl<'a> Stage<'a, '_> {
                 "a name of letters and digits: it stands before all names of the rig, as in \"hero/hand.L\"";
             self.error(doc.name.span, Diagnostic::error("file-name", message).help(help));
         }
+    }
+
+    /// Whether art of the scene's drawing is called as an actor or as what is in one.
+    fn is_in_drawing(&self, name: &str) -> bool {
+        let mut names = self.art.elements().iter().flat_map(|it| [&it.id, &it.label]).flatten();
+        names.any(|own| own.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')))
     }
 
     /// The actor of a name as `hero/hand.R`, and the rest of it.
