@@ -460,3 +460,57 @@ fn a_scene_that_is_open_is_not_edited_as_a_rig() {
     session.reload(&path, scene(3).replace("goal", "gaol").as_bytes()).expect("a text from outside");
     assert!(!session.is_current() && session.rig().is_some());
 }
+
+/// Whatever is typed in a scene, it loads or has mistakes with messages.
+#[test]
+fn any_scene_loads_or_says_why_not() {
+    let whole = format!(
+        r#"Scene(version: 1, drawing: "stage.svg", fps: 12, actors: {{{HERO} {CHICK}
+            "fly": (rig: "examples/chick/rig.ron", at: (0, -90), scale: 0.3, on: "hero/head", under: "hero/hair", wear: [], start: 0.5, speed: 2)}},
+            shots: {{"s": (length: 2, actors: {{"hero": (play: [(clip: "goal", repeat: 2), (clip: "sway", fade: 0.3, from: 0.2)], move: [(0, (0, 0), Linear), (1, (9, 0))], turn: [(0, 5)], visible: true)}}),
+            "t": (actors: {{"chick": (play: ["walk"])}}, camera: (zoom: [(0, 2)]))}})"#
+    );
+    let others = [
+        "0",
+        "-1",
+        "1e300",
+        "1e-300",
+        "\"\"",
+        "\"hero\"",
+        "\"hero/head\"",
+        "\"/\"",
+        "[]",
+        "{}",
+        "()",
+        "None",
+        "true",
+        "(1, 2)",
+        "\"fly\"",
+        "\"film\"",
+        "\"s/stage\"",
+        "99999",
+        "\"walk\"",
+    ];
+    let starts: Vec<usize> =
+        whole.char_indices().filter(|(_, c)| "\"([{-0123456789".contains(*c)).map(|(at, _)| at).collect();
+    let mut next = 7_u64;
+    let mut random = |below: usize| {
+        next = next.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (next >> 33) as usize % below
+    };
+    let mut loaded_well = 0;
+    for _ in 0..150 {
+        let at = starts[random(starts.len())];
+        let end = whole[at + 1..].find([',', ')', ']', '}']).map_or(whole.len(), |end| at + 1 + end);
+        let text = format!("{}{}{}", &whole[..at], others[random(others.len())], &whole[end..]);
+        let files = Staged::default().with("scene.ron", text.clone()).with("stage.svg", STREET);
+        let loaded = load(&root().join("scene.ron"), Arc::new(files), &system_fonts);
+        assert!(loaded.rig.is_some() != loaded.diagnostics.has_errors(), "{text}");
+        if let Some(rig) = loaded.rig {
+            let mut state = FrameState::new(&rig);
+            rig.pose(rig.clip("film"), 0.7, &mut state).expect("a pose");
+            loaded_well += 1;
+        }
+    }
+    assert!(loaded_well > 3, "{loaded_well}");
+}

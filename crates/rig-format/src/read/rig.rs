@@ -95,7 +95,7 @@ pub(crate) fn root(mut root: Node, syntax: Syntax) -> Node {
     if syntax == Syntax::Ron {
         return root;
     }
-    let mut name = None;
+    let mut name: Option<Box<Spanned<String>>> = None;
     if let NodeKind::Map(entries) = &mut root.kind {
         let text = |key: &Node, wanted: &str| matches!(&key.kind, NodeKind::Text(text) if text == wanted);
         let mut others = entries.iter_mut().filter(|entry| !text(&entry.key, SCHEMA));
@@ -107,7 +107,7 @@ pub(crate) fn root(mut root: Node, syntax: Syntax) -> Node {
             root.kind = std::mem::replace(&mut value.kind, NodeKind::Broken);
         }
     }
-    let is_scene = name.as_ref().is_some_and(|name: &Box<Spanned<String>>| name.value == SCENE.name);
+    let is_scene = matches!(&name, Some(name) if name.value == SCENE.name);
     shape(&mut root, if is_scene { &SCENE_TYPE } else { &RIG });
     if let NodeKind::Struct(title, _) = &mut root.kind {
         *title = name;

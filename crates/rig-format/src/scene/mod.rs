@@ -187,8 +187,8 @@ impl<'a> Stage<'a, '_> {
         self.names();
         let placements = self.placements()?;
         let mut parts: Vec<PlacedActor> = Vec::with_capacity(self.actors.len());
-        for at in 0..self.actors.len() {
-            parts.push(self.part(at, path, placements[at])?);
+        for (at, placement) in placements.iter().enumerate() {
+            parts.push(self.part(at, path, *placement)?);
         }
         let below: Vec<_> = (0..self.actors.len()).map(|at| self.below(at)).collect();
         let hidden: Vec<Vec<ElementId>> = (0..self.actors.len())
