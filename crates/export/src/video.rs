@@ -171,7 +171,8 @@ impl VideoOptions {
                 }
             }
             let count = sounds.len();
-            mixed.push_str(&format!("{ends}amix=inputs={count}:normalize=0:dropout_transition=0,apad,atrim=end={seconds:.6}[sound]"));
+            // Where all sounds have ended, the mixer leaves out the times after which silence is added.
+            mixed.push_str(&format!("{ends}amix=inputs={count}:normalize=0:dropout_transition=0,asetpts=N/SR/TB,apad,atrim=end={seconds:.6}[sound]"));
             arguments.extend(["-filter_complex".into(), mixed.into()]);
             add(&mut arguments, "-map 0:v -map [sound]");
         }

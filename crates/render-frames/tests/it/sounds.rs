@@ -156,6 +156,31 @@ fn pieces_shots_and_assembled_frames_sound_alike() {
     assert!(ran.err.contains("whose frames are not one after the other"), "{}", ran.err);
 }
 
+/// A step in each round of a loop, the last of them long before the end.
+#[test]
+fn a_sound_is_heard_in_each_round() {
+    if !has_ffmpeg("a_sound_is_heard_in_each_round") {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let rig = rig(folder.path(), r#"sounds: [(file: "low.wav", at: 0.2, fade: (0, 0.1))]"#);
+    let text = std::fs::read_to_string(&rig)
+        .expect("the rig")
+        .replace(r#"play: ["mute""#, r#"length: 6, play: [(clip: "talk", repeat: 3), "mute""#);
+    std::fs::write(&rig, text.replace(r#", "talk", (clip: "talk", from: 0.5)]"#, "]")).expect("a file");
+    let truth = |at: f64| {
+        let since = if at < 4.5 { at.rem_euclid(1.5) } else { at } - 0.2;
+        tone(330.0, 1.0, since) * ((1.0 - since) / 0.1).clamp(0.0, 1.0)
+    };
+    for (name, most) in [("a.mov", 2e-4), ("a.mp4", 0.06), ("a.webm", 0.12)] {
+        let film = within(folder.path(), name);
+        expect(0, &[&rig, "--clip", "both", "-o", &film, "--background", "white", "-q"]);
+        let samples = samples(&film);
+        let worst = worst(&samples[..samples.len().min(6 * 48000)], truth);
+        assert!(worst < most, "{name}: {worst}");
+    }
+}
+
 #[test]
 fn what_cannot_be_heard_is_said() {
     if !has_ffmpeg("what_cannot_be_heard_is_said") {

@@ -22,7 +22,7 @@ use crate::diagnostic::{Diagnostic, Diagnostics, Place, Severity};
 use crate::doc::{ActorDoc, BindingDoc, BoneDoc, BoneKind, RigDoc, RigidDoc, SceneDoc};
 use crate::files::plain_path;
 use crate::include::merge;
-use crate::load::Loader;
+use crate::load::{Loader, sound_path, unreadable};
 use crate::read::scene_of_root;
 use crate::span::{SourceId, Span, Spanned};
 use crate::text::{Node, shortened};
@@ -94,6 +94,12 @@ impl Loader<'_> {
             self.diagnostics.push(Diagnostic::error("too-many", message).at(own.place(place)).help(help));
             return None;
         }
+        for sound in scene.shots.iter().flat_map(|shot| &shot.sounds) {
+            if let Err(mut found) = sound_path(&*self.files, path, &sound.file.value) {
+                found.severity = Severity::Warning;
+                self.diagnostics.push(found.at(own.place(sound.file.span)));
+            }
+        }
         let stage = self.drawing(path, &own);
         let casts = self.casts(path, scene);
         let (art, drawing) = stage?;
@@ -138,7 +144,7 @@ impl Loader<'_> {
             let cast = match checked {
                 Ok(()) => self.cast(&path, place),
                 Err(error) => {
-                    let found = crate::load::unreadable(&*self.files, "rig", &path, &error, &["ron", "json"]);
+                    let found = unreadable(&*self.files, "rig", &path, &error, &["ron", "json"]);
                     self.diagnostics.push(found.in_folder_of(&actor.rig.value).at(place));
                     None
                 }
