@@ -152,9 +152,14 @@ impl Drawing {
         let JoinedDrawing { name, drawing, labels, hidden, .. } = *other;
         let around = ElementId(by.element - 1);
         let elements = Arc::make_mut(&mut self.elements);
+        // What has no id has a key that was made.
+        let mut key = name.to_owned();
+        while elements.has_key(&key) {
+            key.push('-');
+        }
         elements.push(Element {
             id: Some(name.into()),
-            key: name.into(),
+            key: key.into(),
             label: None,
             words: None,
             tag: "g".into(),

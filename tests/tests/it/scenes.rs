@@ -330,6 +330,21 @@ fn shots_follow_each_other_in_a_film() {
     }
 }
 
+/// Elements without an id get one in SVG texts; an actor of that name does not take it.
+#[test]
+fn ids_of_a_scene_are_unique() {
+    let stage = STREET.replace(r#"id="back" "#, "");
+    let actor = r#""art1": (rig: "examples/chick/rig.ron"), "art2": (rig: "examples/chick/rig.ron")"#;
+    let scene = staged(&format!(r#"Scene(version: 1, drawing: "stage.svg", actors: {{{actor}}})"#), &stage);
+    let mut state = FrameState::new(&scene.rig);
+    scene.pose(None, 0, &mut state);
+    scene.rig.write_svg(&mut state);
+    let ids: Vec<&str> =
+        state.svg().split(" id=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+    let unique: std::collections::BTreeSet<&str> = ids.iter().copied().collect();
+    assert_eq!(unique.len(), ids.len(), "{ids:?}");
+}
+
 /// Packs of scenes are rigs as any other.
 #[test]
 fn a_packed_scene_plays_alike() {

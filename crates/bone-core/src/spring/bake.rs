@@ -688,8 +688,8 @@ impl BakedSprings {
     /// Adds the baked rotations to the spring bones of an animated pose, at a time of the clip. Does
     /// nothing to a pose of another skeleton.
     pub fn apply(&self, skeleton: &Skeleton, time: f64, pose: &mut Pose) {
-        let after = self.after_cuts.iter().rev().find(|(cut, _)| *cut <= time + 1e-9);
-        if let Some((cut, piece)) = after {
+        let begun = self.after_cuts.partition_point(|(cut, _)| *cut <= time + 1e-9);
+        if let Some((cut, piece)) = self.after_cuts[..begun].last() {
             return piece.apply(skeleton, time - cut, pose);
         }
         let count = self.bones.len();

@@ -150,7 +150,7 @@ impl ActorPart<'_> {
             if channel.position("follow").is_none() {
                 return;
             }
-            let source = field(channel, "channel").and_then(|of| of.as_text().cloned());
+            let source = channel.field("channel").and_then(|of| of.as_text().cloned());
             let (own, other) = (is_length(name), is_length(source.as_deref().unwrap_or(name)));
             let grows = |of: bool| if of { self.placement.scale } else { 1.0 };
             if own != other {
@@ -204,7 +204,7 @@ impl ActorPart<'_> {
         let grown = self.placement.scale * pixels(self.stage) / pixels(self.art);
         let tolerance = grown * self.doc.follow.tolerance.map_or(usual, |tolerance| tolerance.value);
         let bones = DocValue::list(self.doc.bones.iter().map(|bone| DocValue::text(&bone.name.value)));
-        let (blend, folds) = (field(rig, "blend"), field(rig, "folds"));
+        let (blend, folds) = (rig.field("blend").cloned(), rig.field("folds").cloned());
         each(rig, "skin", |binding| {
             let kind = binding.kind().unwrap_or_default().to_owned();
             if kind == "Rigid" {
@@ -351,11 +351,7 @@ fn entries(rig: &DocValue, section: &str) -> Vec<Vec<usize>> {
     position.into_iter().flat_map(|section| (0..count).map(move |entry| vec![section, entry])).collect()
 }
 
-pub(super) fn field(of: &DocValue, name: &str) -> Option<DocValue> {
-    of.field(name).cloned()
-}
-
-pub(super) fn field_mut<'v>(of: &'v mut DocValue, name: &str) -> Option<&'v mut DocValue> {
+fn field_mut<'v>(of: &'v mut DocValue, name: &str) -> Option<&'v mut DocValue> {
     let position = of.position(name)?;
     of.child_mut(position)
 }

@@ -40,9 +40,7 @@ struct Shot {
 
 /// Clips of which a part fades while the rest is covered by the next one.
 #[derive(Default)]
-struct ClipHalves {
-    clips: BTreeMap<String, ClipDoc>,
-}
+struct ClipHalves(BTreeMap<String, ClipDoc>);
 
 impl Stage<'_, '_> {
     /// The clips that the scene adds, and its shots.
@@ -91,7 +89,7 @@ impl Stage<'_, '_> {
             let name = Spanned::new(FILM.to_owned(), scene.span);
             sequences.push(SequenceDoc { name, play, layers, ..SequenceDoc::default() });
         }
-        let mut clips: Vec<ClipDoc> = halves.clips.into_values().collect();
+        let mut clips: Vec<ClipDoc> = halves.0.into_values().collect();
         for (doc, shot) in shots {
             sequences.push(SequenceDoc {
                 name: doc.name.clone(),
@@ -282,7 +280,7 @@ impl ClipHalves {
         part: &PlacedActor,
     ) -> Option<String> {
         let name = format!("{actor}/{clip} {} {next}", if covered { "under" } else { "before" });
-        if self.clips.contains_key(&name) {
+        if self.0.contains_key(&name) {
             return Some(name);
         }
         let clips = part.value.field("clips")?;
@@ -297,7 +295,7 @@ impl ClipHalves {
             ],
         );
         let read = read_value(&rig, &mut Diagnostics::new())?.clips.pop()?;
-        self.clips.insert(name.clone(), read);
+        self.0.insert(name.clone(), read);
         Some(name)
     }
 }
