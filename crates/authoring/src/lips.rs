@@ -18,6 +18,8 @@ pub struct LipOptions {
     pub clip: String,
     /// Where the line begins in it, in seconds.
     pub at: f64,
+    /// The recording, by its path from the rig; it begins with the line.
+    pub sound: Option<String>,
     /// The origin of the line, for the comment on a new clip.
     pub origin: String,
 }
@@ -46,7 +48,7 @@ pub fn lip_keys(
         let found = (session.diagnostics().clone(), session.sources().clone());
         return Err(AuthoringError::Mistakes(Box::new(found)));
     };
-    let LipOptions { group, clip, at, origin, .. } = options;
+    let LipOptions { group, clip, at, origin, sound, .. } = options;
     let fps = doc.fps.as_ref().map_or(RigDoc::FPS, |fps| fps.value);
     let keys = track.on_frames(fps);
     let mut notes = track.notes.clone();
@@ -83,6 +85,21 @@ pub fn lip_keys(
             let at = DocPath::from(["clips", clip.as_str()]);
             edits.push(Edit::AddComment { at, text: origin.clone() });
         }
+    }
+    // What is spoken is heard, if that may be: a rig has its sounds beside it.
+    let has = |path: &String| {
+        doc.clip(clip).is_some_and(|clip| clip.sounds.iter().any(|own| own.file.value == *path))
+    };
+    match sound {
+        Some(path) if path.starts_with("..") || path.contains(':') || path.starts_with('/') => notes.push(format!(
+            "\"{path}\" is not in the folder of the rig: copy it there, and name it in `sounds` of \"{clip}\""
+        )),
+        Some(path) if !has(path) => {
+            let fields = [("file", DocValue::text(path)), ("at", DocValue::Number(first / fps))];
+            let into = DocPath::from(["clips", clip.as_str(), "sounds"]);
+            edits.push(Edit::Insert { into, before: None, value: DocValue::fields(None, fields) });
+        }
+        _ => {}
     }
     let keys = if count == 1 { "key" } else { "keys" };
     Ok(LipEdits { edits, notes, summary: format!("{count} {keys} of mouths to {end:.2} s") })

@@ -1,7 +1,7 @@
 //! A rig to which a command adds an entry: opened as a session, in its own file or as a copy at another place, and
 //! written. Everything else in its text stays as it is.
 
-use std::path::Path;
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use bone_format::edit::EditError;
@@ -53,7 +53,7 @@ pub(crate) fn open(rig: &Path, output: &Path, files: Arc<dyn Files>) -> Result<S
         .into_iter()
         .filter_map(|at| {
             let old = copy.get(&at).ok()?;
-            let new = with_paths(&old, |path| relative(rig, output, path).replace('\\', "/"));
+            let new = with_paths(&old, |path| moved_path(rig, output, path));
             (new != old).then(|| Edit::set(at, new))
         })
         .collect();
@@ -86,6 +86,13 @@ pub(crate) fn save(
     Ok(output.display().to_string())
 }
 
+/// A path that a rig names, as a rig in another folder names it.
+fn moved_path(rig: &Path, output: &Path, path: &str) -> String {
+    let [from, to] = [rig, output].map(|path| path.parent().unwrap_or(Path::new("")));
+    let is_moved = Path::new(path).is_relative() && relative(to, &from.join("x")) != "x";
+    if is_moved { relative(to, &from.join(path)) } else { path.to_owned() }
+}
+
 /// Texts with other paths in the place of those that are there.
 fn with_paths(value: &DocValue, path: impl Fn(&str) -> String) -> DocValue {
     let one = |value: &DocValue| match value {
@@ -98,20 +105,33 @@ fn with_paths(value: &DocValue, path: impl Fn(&str) -> String) -> DocValue {
     }
 }
 
-/// The relative path from the folder of a file to a file beside another one.
-fn relative(from: &Path, to: &Path, name: &str) -> String {
-    let folder = |path: &Path| {
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        folder.canonicalize().ok()
+/// The relative path from a folder to a file, with `/` on every system; the absolute path if there is no
+/// relative one.
+pub(crate) fn relative(folder: &Path, file: &Path) -> String {
+    let whole = |path: &Path| {
+        let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
+        path.canonicalize().or_else(|_| std::path::absolute(path)).unwrap_or_else(|_| path.to_owned())
     };
-    let (Some(old), Some(new)) = (folder(from), folder(to)) else { return name.to_owned() };
-    if old == new || Path::new(name).is_absolute() {
-        return name.to_owned();
+    // A link to a drawing keeps its own name.
+    let name = file.file_name().unwrap_or_default();
+    let (from, to) = (whole(folder), whole(file.parent().unwrap_or(Path::new(""))).join(name));
+    let (from, to): (Vec<Component<'_>>, Vec<Component<'_>>) =
+        (from.components().collect(), to.components().collect());
+    let common = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
+    let is_root = |part: &Component<'_>| matches!(part, Component::Prefix(_) | Component::RootDir);
+    if to[..common].iter().all(is_root)
+        && from.iter().any(|part| matches!(part, Component::Prefix(_)))
+        && from.first() != to.first()
+    {
+        return slashes(&to.iter().collect::<PathBuf>());
     }
-    let shared = old.components().zip(new.components()).take_while(|(a, b)| a == b).count();
-    let up = new.components().skip(shared).map(|_| "..".to_owned());
-    let down = old.components().skip(shared).map(|part| part.as_os_str().to_string_lossy().into_owned());
-    up.chain(down).chain(std::iter::once(name.to_owned())).collect::<Vec<_>>().join("/")
+    let up = from[common..].iter().map(|_| Component::ParentDir);
+    slashes(&up.chain(to[common..].iter().copied()).collect::<PathBuf>())
+}
+
+fn slashes(path: &Path) -> String {
+    let text = path.display().to_string();
+    if std::path::MAIN_SEPARATOR == '/' { text } else { text.replace(std::path::MAIN_SEPARATOR, "/") }
 }
 
 fn is_same_file(a: &Path, b: &Path) -> bool {
@@ -124,4 +144,23 @@ pub(crate) fn write_new(path: &Path, text: &str, existing: Existing) -> Result<(
         let folder = path.parent().unwrap_or(Path::new(""));
         format!("\"{}\" cannot be written: {}", path.display(), report::reason(&error, folder))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_way_to_the_drawing_is_the_shortest() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let at = |path: &str| folder.path().join(path);
+        for path in ["a/b", "c"] {
+            std::fs::create_dir_all(at(path)).expect("folders");
+        }
+        assert_eq!(relative(&at("a"), &at("a/x.svg")), "x.svg");
+        assert_eq!(relative(&at("a"), &at("a/b/x.svg")), "b/x.svg");
+        assert_eq!(relative(&at("a/b"), &at("c/x y.svg")), "../../c/x y.svg");
+        assert_eq!(relative(&at("a/../c"), &at("a/b/../b/x.svg")), "../a/b/x.svg");
+        assert_eq!(relative(Path::new(""), Path::new("x.svg")), "x.svg");
+    }
 }

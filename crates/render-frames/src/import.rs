@@ -8,6 +8,7 @@ mod keypoints;
 mod lips;
 mod look;
 mod recording;
+mod speech;
 #[cfg(feature = "synfig")]
 mod synfig;
 
@@ -56,6 +57,10 @@ fn make(args: &ImportArgs) -> Result<String, Failure> {
     #[cfg(feature = "synfig")]
     if synfig::is_meant(&args.motion) {
         return synfig::film(args);
+    }
+    if speech::is_meant(&args.motion) && args.mouth.is_none() {
+        let message = "is a sound: --rig RIG --mouth GROUP --text \"What is said\" make lip sync of it";
+        return Err(Failure::Usage(format!("{} {message}", args.motion.display())));
     }
     match (&args.rig, &args.mouth) {
         (Some(rig), Some(group)) => lips::keys(args, rig, group),

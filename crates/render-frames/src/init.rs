@@ -2,7 +2,7 @@
 //! `--update` it updates the positions of the bones of an existing rig.
 
 use std::io;
-use std::path::{Component, Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 use bone_authoring::{BoneReport, BoneStyle, FileNames, Scaffold, scaffold_with, update_bones};
@@ -11,6 +11,7 @@ use bone_format::text::Syntax;
 use bone_format::{Diagnostics, Files, convert, fontdb, new_file, replace_file};
 
 use crate::args::InitArgs;
+use crate::edited_rig::relative;
 use crate::exit::Exit;
 use crate::output_name;
 use crate::report::{self, print_line};
@@ -171,52 +172,4 @@ fn taken(rig: &Path) -> Exit {
         "error: \"{rig}\" exists already\n  help: write another file with -o, or replace it with --force"
     ));
     Exit::Usage
-}
-
-/// The relative path from a folder to a file, with `/` on every system; the absolute path if there is no
-/// relative one.
-fn relative(folder: &Path, file: &Path) -> String {
-    let whole = |path: &Path| {
-        let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
-        path.canonicalize().or_else(|_| std::path::absolute(path)).unwrap_or_else(|_| path.to_owned())
-    };
-    // A link to a drawing keeps its own name.
-    let name = file.file_name().unwrap_or_default();
-    let (from, to) = (whole(folder), whole(file.parent().unwrap_or(Path::new(""))).join(name));
-    let (from, to): (Vec<Component<'_>>, Vec<Component<'_>>) =
-        (from.components().collect(), to.components().collect());
-    let common = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
-    let is_root = |part: &Component<'_>| matches!(part, Component::Prefix(_) | Component::RootDir);
-    if to[..common].iter().all(is_root)
-        && from.iter().any(|part| matches!(part, Component::Prefix(_)))
-        && from.first() != to.first()
-    {
-        return slashes(&to.iter().collect::<PathBuf>());
-    }
-    let up = from[common..].iter().map(|_| Component::ParentDir);
-    slashes(&up.chain(to[common..].iter().copied()).collect::<PathBuf>())
-}
-
-fn slashes(path: &Path) -> String {
-    let text = path.display().to_string();
-    if std::path::MAIN_SEPARATOR == '/' { text } else { text.replace(std::path::MAIN_SEPARATOR, "/") }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_way_to_the_drawing_is_the_shortest() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let at = |path: &str| folder.path().join(path);
-        for path in ["a/b", "c"] {
-            std::fs::create_dir_all(at(path)).expect("folders");
-        }
-        assert_eq!(relative(&at("a"), &at("a/x.svg")), "x.svg");
-        assert_eq!(relative(&at("a"), &at("a/b/x.svg")), "b/x.svg");
-        assert_eq!(relative(&at("a/b"), &at("c/x y.svg")), "../../c/x y.svg");
-        assert_eq!(relative(&at("a/../c"), &at("a/b/../b/x.svg")), "../a/b/x.svg");
-        assert_eq!(relative(Path::new(""), Path::new("x.svg")), "x.svg");
-    }
 }

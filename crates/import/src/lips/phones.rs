@@ -38,6 +38,13 @@ fn of_arpabet(phone: &str) -> Option<Vec<MouthShape>> {
     })
 }
 
+/// Whether a symbol of the International Phonetic Alphabet begins with a closure.
+pub(super) fn is_stop(phone: &str) -> bool {
+    phone
+        .trim_start_matches(['ˈ', 'ˌ'])
+        .starts_with(['p', 't', 'k', 'b', 'd', 'g', 'ɡ', 'q', 'c', 'ɟ', 'ʈ', 'ɖ'])
+}
+
 /// By the letters of a symbol; marks of length, stress and articulation are passed over.
 fn of_ipa(phone: &str) -> Option<Vec<MouthShape>> {
     let mut shapes: Vec<MouthShape> = phone.chars().filter_map(of_ipa_letter).collect();
@@ -52,9 +59,9 @@ fn of_ipa_letter(letter: char) -> Option<MouthShape> {
         'l' | 'ɫ' | 'ɭ' | 'ʎ' | 'ɬ' | 'ɮ' => H,
         'w' | 'u' | 'ʊ' | 'y' | 'ʏ' | 'ɥ' | 'ʉ' | 'ɸ' | 'β' => F,
         'o' | 'ɔ' | 'ø' | 'œ' | 'ɞ' | 'ɵ' | 'ɝ' | 'ɚ' | 'ɜ' | 'ɒ' => E,
-        'a' | 'ɑ' | 'ɐ' | 'ʌ' | 'ɶ' => D,
+        'a' | 'ɑ' | 'ɐ' | 'ʌ' | 'ɶ' | 'ä' | 'ã' => D,
         'e' | 'ɛ' | 'æ' | 'ə' | 'ɘ' | 'ɤ' | 'h' | 'ɦ' | 'ʔ' => C,
-        'i' | 'ɪ' | 'ɨ' | 'j' | 'ɯ' => B,
+        'i' | 'ɪ' | 'ɨ' | 'j' | 'ɯ' | 'ᵻ' => B,
         'd' | 't' | 'k' | 'g' | 'ɡ' | 's' | 'z' | 'n' | 'r' | 'c' | 'q' | 'x' | 'ʃ' | 'ʒ' | 'θ' | 'ð'
         | 'ŋ' | 'ɲ' | 'ɹ' | 'ɾ' | 'ʁ' | 'ʀ' | 'χ' | 'ç' | 'ʝ' | 'ɣ' | 'ɟ' | 'ʂ' | 'ʐ' | 'ɕ' | 'ʑ' | 'ʈ'
         | 'ɖ' | 'ɳ' | 'ɻ' | 'ɽ' | 'ħ' | 'ʕ' => B,

@@ -111,9 +111,17 @@ pub(crate) struct ImportArgs {
     pub(crate) height: Option<f64>,
 
     /// Key this group of mouths of the rig by lip sync: a .tsv, .xml or .json of Rhubarb, a .dat of Moho or
-    /// Papagayo, a .TextGrid of Praat, or subtitles, .srt or .vtt
+    /// Papagayo, a .TextGrid of Praat, or subtitles, .srt or .vtt; or by a sound, as .wav, .ogg or .mp3
     #[arg(hide_short_help = true, long, value_name = "GROUP", requires = "rig", conflicts_with_all = ["look", "map", "looped", "on_the_spot", "keep_in_view", "frames"])]
     pub(crate) mouth: Option<String>,
+
+    /// What is said in the sound, for espeak-ng; @FILE reads it [default: rhubarb finds the mouths]
+    #[arg(hide_short_help = true, long, value_name = "TEXT", requires = "mouth")]
+    pub(crate) text: Option<String>,
+
+    /// Language of the text, as espeak-ng names it
+    #[arg(hide_short_help = true, long, value_name = "NAME", requires = "text", default_value = "en-us")]
+    pub(crate) language: String,
 
     /// Mouths of the group with names of their own, as A=closed,X=rest
     #[arg(hide_short_help = true, long, value_name = "MOUTHS", requires = "mouth", value_delimiter = ',', value_parser = mouth)]
