@@ -1,4 +1,4 @@
-//! Makes the pictures of the examples, each of its first clip: `assets/gallery/NAME.png`, a few frames in one row,
+//! Makes the pictures of the examples, each of its first clip or its film: `assets/gallery/NAME.png`, a few frames in one row,
 //! and `NAME.webp`, which moves; and `assets/walk.svg`, the animated SVG at the top of the README. With `--check`
 //! nothing is written, and the exit code is 1 if a picture is out of date.
 #![allow(clippy::print_stdout, reason = "an example prints")]
@@ -72,7 +72,10 @@ fn files() -> Result<Vec<(PathBuf, PathBuf)>, Box<dyn Error>> {
     let mut files = Vec::new();
     for (name, rig) in examples()? {
         files.push((assets.join("gallery").join(&name).with_extension("png"), rig.clone()));
-        files.push((assets.join("gallery").join(&name).with_extension("webp"), rig.clone()));
+        // Films are too long to move in a table.
+        if rig.ends_with("rig.ron") {
+            files.push((assets.join("gallery").join(&name).with_extension("webp"), rig.clone()));
+        }
         if name == "walk" {
             files.push((assets.join("walk.svg"), rig));
         }
@@ -194,13 +197,13 @@ fn vector(rig: &Rig) -> Result<Made, Box<dyn Error>> {
     Ok(Made::Text(text))
 }
 
-/// The examples by their names, with their rigs.
+/// The examples by their names, with their rigs or scenes.
 fn examples() -> Result<Vec<(String, PathBuf)>, Box<dyn Error>> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(env!("CARGO_MANIFEST_DIR"))? {
         let entry = entry?;
-        let rig = entry.path().join("rig.ron");
-        if rig.exists() {
+        let files = ["rig.ron", "scene.ron"].map(|name| entry.path().join(name));
+        if let Some(rig) = files.into_iter().find(|rig| rig.exists()) {
             found.push((entry.file_name().to_string_lossy().into_owned(), rig));
         }
     }
@@ -211,7 +214,8 @@ fn examples() -> Result<Vec<(String, PathBuf)>, Box<dyn Error>> {
 fn contact_sheet(scene: &Rig) -> Result<Pixmap, Box<dyn Error>> {
     let drawing = scene.art().size();
     let moments = MOMENTS[usize::from(drawing.width > WIDE * drawing.height)];
-    let clip = scene.clips().first();
+    let film = scene.clips().iter().find(|clip| clip.name() == "film");
+    let clip = film.or(scene.clips().first());
     let frames = Sheet::moments(clip, scene.fps(), moments);
     let options = SheetOptions {
         cell: FrameSize::new(9 * HEIGHT, HEIGHT)?,

@@ -58,6 +58,7 @@ mod onto;
 mod recorded;
 mod replacement;
 mod scaffold;
+mod speech;
 mod transition;
 
 use bone_format::session::{DocPath, DocValue, Edit, Session};
@@ -74,6 +75,7 @@ pub use scaffold::{
     BoneReport, BoneStyle, FileNames, Scaffold, ScaffoldResult, UpdatedBones, scaffold, scaffold_with,
     shown_guides, update_bones,
 };
+pub use speech::{SPEECH_RATE, SpokenPhone, speak};
 pub use transition::{TransitionOptions, transition};
 
 /// The edits that put an entry with a comment into a section of a rig, in the place of one of that name.

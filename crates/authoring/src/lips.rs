@@ -55,6 +55,10 @@ pub fn lip_keys(
     let mut found = Mouths::of(rig.art(), options)?;
     let first = (at * fps).round();
     let mut list: Vec<(f64, String)> = Vec::new();
+    if first > 0.0 {
+        // Before the line nothing is said.
+        list.push((0.0, found.name(MouthShape::X)?));
+    }
     for (frame, shape) in &keys {
         let name = found.name(*shape)?;
         // Shapes that one mouth stands for are one key.
@@ -73,7 +77,11 @@ pub fn lip_keys(
     let end = (first + (track.end * fps).ceil()).max(1.0) / fps;
     let mut edits = Vec::new();
     match doc.clip(clip) {
-        Some(_) => {
+        Some(of_rig) => {
+            let length = of_rig.length.as_ref().map_or(end, |length| length.value);
+            if end > length + 0.5 / fps {
+                notes.push(format!("the line ends at {end:.2} s, and \"{clip}\" at {length:.2} s"));
+            }
             let channel = DocPath::from(["clips", clip.as_str(), "art", group.as_str(), "switch"]);
             edits.push(Edit::Set { at: channel, value: list });
         }

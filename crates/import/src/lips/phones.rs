@@ -4,7 +4,7 @@ use super::track::MouthShape::{self, A, B, C, D, E, F, G, H, X};
 
 /// The mouths of a phone: one, or the two of a diphthong. Symbols of ARPABET (with digits for stress), of the International
 /// Phonetic Alphabet, and of SAMPA where they do not contradict it. None for what is unknown.
-pub(super) fn of_phone(phone: &str) -> Option<Vec<MouthShape>> {
+pub fn of_phone(phone: &str) -> Option<Vec<MouthShape>> {
     let plain = phone.trim_end_matches(|c: char| c.is_ascii_digit());
     if matches!(
         plain.to_ascii_lowercase().as_str(),
@@ -39,7 +39,7 @@ fn of_arpabet(phone: &str) -> Option<Vec<MouthShape>> {
 }
 
 /// Whether a symbol of the International Phonetic Alphabet begins with a closure.
-pub(super) fn is_stop(phone: &str) -> bool {
+pub fn is_stop(phone: &str) -> bool {
     phone
         .trim_start_matches(['ˈ', 'ˌ'])
         .starts_with(['p', 't', 'k', 'b', 'd', 'g', 'ɡ', 'q', 'c', 'ɟ', 'ʈ', 'ɖ'])

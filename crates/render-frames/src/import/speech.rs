@@ -7,8 +7,9 @@ use std::ops::Range;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use bone_authoring::{SPEECH_RATE, SpokenPhone, speak};
 use bone_export::SOUND_FORMATS;
-use bone_import::lips::{LipFile, LipTrack, SPEECH_RATE, SpokenPhone, read, speak};
+use bone_import::lips::{LipFile, LipTrack, read};
 
 use super::recording::{Failure, mistake_in};
 
@@ -46,7 +47,7 @@ pub(super) fn track(path: &Path, text: Option<&str>, language: &str) -> Result<L
     }
     // Most of the time is that of programs that start.
     let (spoken, recording) = std::thread::scope(|scope| {
-        let recording = scope.spawn(|| samples(Source::File(path)));
+        let recording = scope.spawn(|| samples(SpeechInput::File(path)));
         (spoken(&words, language), recording.join())
     });
     let (phones, words) = spoken?;
@@ -115,8 +116,9 @@ fn spoken(text: &str, language: &str) -> Result<(Vec<SpokenPhone>, Vec<Vec<usize
         let mut command = espeak(language, &["-z", "-g", PAUSE, "--stdout", "--stdin"]);
         command.stdout(Stdio::piped()).stderr(Stdio::null());
         let mut speaker = fed(command, &line)?;
-        let sound = samples(Source::Pipe(speaker.stdout.take().map_or_else(Stdio::null, Stdio::from)))
-            .map_err(|reason| Failure::Failed(format!("what espeak-ng says cannot be read: {reason}")))?;
+        let sound =
+            samples(SpeechInput::Pipe(speaker.stdout.take().map_or_else(Stdio::null, Stdio::from)))
+                .map_err(|reason| Failure::Failed(format!("what espeak-ng says cannot be read: {reason}")))?;
         let _ = speaker.wait();
         let heard = pieces(&sound);
         if heard.len() == 2 * group.len() {
@@ -174,24 +176,24 @@ fn pieces(sound: &[f64]) -> Vec<Range<usize>> {
     pieces
 }
 
-enum Source<'a> {
+enum SpeechInput<'a> {
     File(&'a Path),
     Pipe(Stdio),
 }
 
 /// Samples of 16 bits, one channel.
-fn samples(source: Source<'_>) -> Result<Vec<f64>, String> {
+fn samples(source: SpeechInput<'_>) -> Result<Vec<f64>, String> {
     let mut ffmpeg = Command::new("ffmpeg");
     ffmpeg.args(["-hide_banner", "-nostdin", "-v", "error"]);
     match source {
-        Source::File(path) => {
+        SpeechInput::File(path) => {
             // A name alone could be an address or a list of other files.
             let mut name = std::ffi::OsString::from("file:");
             name.push(path);
             ffmpeg.args(["-protocol_whitelist", "file", "-format_whitelist", SOUND_FORMATS, "-i"]).arg(name);
             ffmpeg.stdin(Stdio::null());
         }
-        Source::Pipe(pipe) => {
+        SpeechInput::Pipe(pipe) => {
             ffmpeg.args(["-f", "wav", "-i", "pipe:0"]).stdin(pipe);
         }
     }

@@ -81,10 +81,12 @@ fn a_line_becomes_a_clip_of_its_mouths() {
 fn a_clip_that_is_there_gets_mouths_beside_its_keys() {
     let (ran, folder) = import(&[("line.tsv", LINE)], &["--mouths", "F=oo", "--clip", "nod", "--at", "0.5"]);
     assert_eq!(ran.code, Some(0), "{ran:#?}");
+    let (ran, _) = import(&[("line.tsv", LINE)], &["--mouths", "F=oo", "--clip", "nod", "--at", "1.5"]);
+    assert!(ran.err.contains("the line ends at 2.83 s, and \"nod\" at 2.00 s"), "{ran:#?}");
     let text = fs::read_to_string(folder.path().join("out.ron")).unwrap();
     assert!(
         text.contains("\"head\": (rotate: [(0, 0), (1, 9)])")
-            && text.contains("(0.5, \"mouth_A\"), (0.6666, \"mouth_E\"), (0.9166, \"oo\")"),
+            && text.contains("(0, \"mouth_A\"), (0.6666, \"mouth_E\"), (0.9166, \"oo\")"),
         "{text}"
     );
 }

@@ -2,7 +2,7 @@
 
 use bone_core::{Angle, ln};
 
-use super::spectrum::Bands;
+use super::spectrum::BandPowers;
 
 /// The coefficients that are compared.
 const CEPSTRA: usize = 12;
@@ -18,14 +18,14 @@ const HEARD: f64 = 1e-3;
 const SILENCE: (f64, f64) = (20.0, 45.0);
 
 /// A sound in steps of 10 ms: what it is like, and how loud it is, from 0 to 1.
-pub(super) struct Sound {
+pub(super) struct HeardSound {
     features: Vec<[f64; FEATURES]>,
     loudness: Vec<f64>,
 }
 
-impl Sound {
+impl HeardSound {
     /// Two sounds, with one threshold of silence.
-    pub(super) fn pair(a: &[Bands], b: &[Bands]) -> (Self, Self) {
+    pub(super) fn pair(a: &[BandPowers], b: &[BandPowers]) -> (Self, Self) {
         let levels = [levels(a), levels(b)];
         let quiet = |levels: &Vec<f64>| part(levels, 0.1) + 3.0;
         let silence = levels.iter().map(quiet).fold(f64::MIN, f64::max).clamp(-SILENCE.1, -SILENCE.0);
@@ -35,7 +35,7 @@ impl Sound {
         (Self::new(a, of_a), Self::new(b, of_b))
     }
 
-    fn new(heard: &[Bands], loudness: Vec<f64>) -> Self {
+    fn new(heard: &[BandPowers], loudness: Vec<f64>) -> Self {
         let loud = heard.iter().zip(&loudness).filter(|(_, loud)| **loud > 0.7);
         let (sum, count) = loud.fold((0.0, 0.0), |(sum, count), (bands, _)| (sum + mean(bands), count + 1.0));
         let unit = (sum / f64::max(count, 1.0)).max(f64::MIN_POSITIVE);
@@ -47,7 +47,7 @@ impl Sound {
         };
         let cosines: Vec<Vec<f64>> =
             (0..CEPSTRA).map(|at| (0..bands).map(|band| cosine(at, band)).collect()).collect();
-        let cepstrum = |bands: &Bands| -> [f64; CEPSTRA] {
+        let cepstrum = |bands: &BandPowers| -> [f64; CEPSTRA] {
             let logs = bands.map(|power| ln(power / unit + HEARD));
             std::array::from_fn(|at| cosines[at].iter().zip(logs).map(|(cosine, log)| cosine * log).sum())
         };
@@ -95,7 +95,7 @@ impl Sound {
 }
 
 /// Decibels of each moment, from what is loud: of all that is at most 25 dB below the loudest, what three tenths exceed.
-fn levels(heard: &[Bands]) -> Vec<f64> {
+fn levels(heard: &[BandPowers]) -> Vec<f64> {
     let levels: Vec<f64> =
         heard.iter().map(|bands| 10.0 / std::f64::consts::LN_10 * ln(mean(bands) + 1e-3)).collect();
     let top = levels.iter().copied().fold(f64::MIN, f64::max);
@@ -104,7 +104,7 @@ fn levels(heard: &[Bands]) -> Vec<f64> {
 }
 
 #[allow(clippy::cast_precision_loss, reason = "there are few bands")]
-fn mean(bands: &Bands) -> f64 {
+fn mean(bands: &BandPowers) -> f64 {
     bands.iter().sum::<f64>() / bands.len() as f64
 }
 
@@ -130,7 +130,12 @@ const SPOKEN_ALONE: u8 = 2;
 /// The way through all pairs of moments with the smallest sum of distances: the first moment that was heard for each
 /// that is spoken, and the mean distance. Moments of `pause` may last for any time, or for none. `every` compares some
 /// moments alone.
-pub(super) fn warp(heard: &Sound, spoken: &Sound, pause: &[bool], every: usize) -> (Vec<usize>, f64) {
+pub(super) fn warp(
+    heard: &HeardSound,
+    spoken: &HeardSound,
+    pause: &[bool],
+    every: usize,
+) -> (Vec<usize>, f64) {
     let (rows, columns) = (heard.len().div_ceil(every), spoken.len().div_ceil(every));
     let mut ways = vec![0_u8; (rows * columns).div_ceil(4)];
     let mut last = vec![f64::INFINITY; columns];
@@ -177,13 +182,13 @@ mod tests {
     use super::*;
 
     /// A sound whose moments have one feature each.
-    fn sound(values: &[f64], loudness: f64) -> Sound {
+    fn sound(values: &[f64], loudness: f64) -> HeardSound {
         let feature = |value: &f64| std::array::from_fn(|of| if of == 0 { *value } else { 0.0 });
-        Sound { features: values.iter().map(feature).collect(), loudness: vec![loudness; values.len()] }
+        HeardSound { features: values.iter().map(feature).collect(), loudness: vec![loudness; values.len()] }
     }
 
     /// The smallest cost of all ways, tried one by one.
-    fn tried(a: &Sound, b: &Sound, pause: &[bool], row: usize, column: usize) -> f64 {
+    fn tried(a: &HeardSound, b: &HeardSound, pause: &[bool], row: usize, column: usize) -> f64 {
         let here = a.distance(row, b, column);
         let (stay, pass) = if pause[column] { (0.0, 0.0) } else { (STAY, here) };
         let mut best = if row == 0 && column == 0 { here } else { f64::INFINITY };

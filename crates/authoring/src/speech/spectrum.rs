@@ -20,7 +20,7 @@ const BEFORE: f64 = 0.97;
 /// The power of each frequency.
 pub(super) type Spectrum = [f64; BINS];
 /// The power of each band.
-pub(super) type Bands = [f64; BANDS];
+pub(super) type BandPowers = [f64; BANDS];
 
 /// The spectra of a sound, one for each step; samples outside of it are silence.
 pub(super) fn spectra(sound: &[f64]) -> Vec<Spectrum> {
@@ -97,7 +97,7 @@ impl Ear {
         Self((0..BANDS).map(band).collect())
     }
 
-    pub(super) fn hear(&self, spectrum: &Spectrum) -> Bands {
+    pub(super) fn hear(&self, spectrum: &Spectrum) -> BandPowers {
         let of_band = |(first, weights): &(usize, Vec<f64>)| {
             weights.iter().zip(&spectrum[*first..]).map(|(weight, power)| weight * power).sum()
         };
@@ -106,7 +106,7 @@ impl Ear {
 }
 
 /// Takes out a noise that does not change: in each band what its quietest moments have, and some more (Boll 1979).
-pub(super) fn without_noise(heard: &mut [Bands]) {
+pub(super) fn without_noise(heard: &mut [BandPowers]) {
     for band in 0..BANDS {
         let mut powers: Vec<f64> = heard.iter().map(|bands| bands[band]).collect();
         powers.sort_by(f64::total_cmp);
