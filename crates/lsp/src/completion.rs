@@ -130,7 +130,8 @@ impl Items<'_> {
     fn names(&self, of: &str) -> Vec<Value> {
         let given =
             |of: Named| self.here.given(of).into_iter().map(|name| (name, of.what().to_owned())).collect();
-        let list: Vec<(String, String)> = match of {
+        let mut list = self.of_actors(of);
+        list.extend(match of {
             "bone" => given(Named::Bone),
             "slider" => given(Named::Slider),
             "warp" => given(Named::Warp),
@@ -150,13 +151,45 @@ impl Items<'_> {
             "input" => self.keys_around("inputs"),
             "file" => return self.files(),
             _ => Vec::new(),
-        };
+        });
         let free = list.into_iter().filter(|(name, _)| {
             self.cursor.slot == TextSlot::Value
                 || *name == self.cursor.written
                 || !self.cursor.siblings.contains(name)
         });
         free.map(|(name, detail)| self.name(&name, &detail, REFERENCE)).collect()
+    }
+
+    /// What the rigs of a scene have: within an actor its own clips and outfits, and the bones of the others.
+    fn of_actors(&self, of: &str) -> Vec<(String, String)> {
+        let mut steps = self.cursor.steps.iter();
+        let is_actors = |step: &TextStep| matches!(step, TextStep::Field(_, name) if name == "actors");
+        let Some(TextStep::Entry(actor)) = steps.find(|step| is_actors(step)).and(steps.next()) else {
+            return Vec::new();
+        };
+        let rigs = self.here.views.iter().filter_map(|view| view.rig.as_deref());
+        let own = |name: &str| name.strip_prefix(&**actor)?.strip_prefix('/').map(str::to_owned);
+        // Copies for fades have names of two words.
+        let names = rigs.flat_map(|rig| -> Vec<String> {
+            match of {
+                "clip" => rig
+                    .clips()
+                    .iter()
+                    .filter_map(|clip| own(clip.name()))
+                    .filter(|name| !name.contains(" under ") && !name.contains(" before "))
+                    .collect(),
+                "outfit" => rig.outfits().iter().filter_map(|outfit| own(&outfit.name)).collect(),
+                "bone" => {
+                    let names = rig.skeleton().bones().map(|bone| rig.skeleton().name(bone));
+                    names
+                        .filter(|name| name.contains('/') && own(name).is_none())
+                        .map(str::to_owned)
+                        .collect()
+                }
+                _ => Vec::new(),
+            }
+        });
+        names.map(|name| (name, format!("{of} of a rig"))).collect()
     }
 
     fn name(&self, name: &str, detail: &str, kind: u32) -> Value {

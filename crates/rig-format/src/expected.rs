@@ -2,7 +2,7 @@
 
 use bone_core::clip::{Ease, EaseRow};
 
-use crate::doc::RigDoc;
+use crate::doc::{RigDoc, SceneDoc};
 use crate::format::FormatField;
 use crate::schema::{Fields, Key, Type, Word};
 use crate::text::{Syntax, TextCursor, TextSlot, TextStep};
@@ -47,9 +47,14 @@ pub struct FormatWord {
 /// ```
 pub fn expected(cursor: &TextCursor) -> Expected {
     let mut out = Expected::default();
-    let mut spots = vec![Spot::Of(&RIG)];
-    // In JSON the whole rig may be in an object of its own.
-    let whole = |step: &TextStep| matches!(step, TextStep::Entry(name) if name == "Rig" || name == "Part");
+    let head = cursor.steps.first().map_or(cursor.head.as_deref(), |step| match step {
+        TextStep::Field(head, _) => head.as_deref(),
+        TextStep::Entry(name) => Some(name.as_str()),
+        _ => None,
+    });
+    let mut spots = vec![Spot::Of(if head == Some("Scene") { &SCENE } else { &RIG })];
+    // In JSON all of it may be in an object of its own.
+    let whole = |step: &TextStep| matches!(step, TextStep::Entry(name) if ["Rig", "Part", "Scene"].contains(&&**name));
     let steps = cursor
         .steps
         .split_first()
@@ -78,6 +83,7 @@ pub fn expected(cursor: &TextCursor) -> Expected {
 }
 
 pub(crate) static RIG: Type = Type::Record(RigDoc::TABLE);
+static SCENE: Type = Type::Record(SceneDoc::TABLE);
 
 /// What is at a place.
 #[derive(Clone)]

@@ -274,7 +274,9 @@ impl PaintPatches {
             && self.rows.iter().all(|row| (*row as usize) < rows)
             && self.border.iter().all(|vertex| vertex_fits(*vertex))
             && self.places.iter().all(|(vertex, _)| vertex_fits(*vertex))
-            && self.lines.is_sorted()
+            // Each line has a corner.
+            && self.lines.first().is_none_or(|end| *end > 0)
+            && self.lines.is_sorted_by(|line, next| line < next)
             && self.lines.last().is_none_or(|end| *end as usize <= self.border.len())
             && self.patches.iter().all(patch_fits)
     }

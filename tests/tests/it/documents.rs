@@ -210,7 +210,8 @@ fn every_example_has_a_readme_a_drawing_and_a_program() {
         // Some programs, and packages of their own, use the rig of another example.
         let is_package = folder.join("Cargo.toml").exists() || folder.ends_with("pointer");
         let code = if folder.join("lib.rs").exists() { "lib.rs" } else { "main.rs" };
-        let files = ["README.md", code, "drawing.svg", "rig.ron"];
+        let rig = if folder.join("scene.ron").exists() { "scene.ron" } else { "rig.ron" };
+        let files = ["README.md", code, "drawing.svg", rig];
         for file in &files[..if is_package { 2 } else { 4 }] {
             assert!(folder.join(file).exists(), "{} has no {file}", shown(&folder));
         }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use bone_format::doc::{ActorDoc, RoleDoc, SceneDoc, SceneShotDoc};
-use bone_format::session::{Edit, Named, Session};
+use bone_format::session::{DocPath, DocValue, Edit, Named, Session};
 use bone_format::span::SourceId;
 use bone_format::{Diagnostics, Disk, Files, InMemory, load, read_scene, system_fonts};
 use bone_layer_tests::files::{good_rigs, root, shown};
@@ -469,11 +469,68 @@ fn a_scene_that_is_open_is_not_edited_as_a_rig() {
     assert_eq!(length(&session), 2.0);
     let edit = Edit::Rename { of: Named::Bone, from: "hero/body".to_owned(), to: "hero/trunk".to_owned() };
     let refused = session.apply(&edit).expect_err("a scene").to_string();
-    assert!(refused.contains("this is a scene"), "{refused}");
+    assert!(refused.contains("this is of a rig, and not of the scene"), "{refused}");
     session.reload(&path, scene(3).as_bytes()).expect("a text from outside");
     assert_eq!(length(&session), 3.0);
     session.reload(&path, scene(3).replace("goal", "gaol").as_bytes()).expect("a text from outside");
     assert!(!session.is_current() && session.rig().is_some());
+}
+
+/// An actor is put where its bone is dragged to, on the canvas as on another actor; shots and their keys are edited.
+#[test]
+fn a_scene_is_edited_where_it_is_its_own() {
+    let whole = format!(
+        r#"Scene(version: 1, drawing: "stage.svg", actors: {{{HERO} // Stands.
+            "fly": (rig: "examples/chick/rig.ron", on: "hero/head", at: (0, -90), scale: 0.3),
+            "bird": (rig: "examples/chick/rig.ron", scale: 0.5)}},
+            shots: {{"s": (length: 2, actors: {{"hero": (play: ["goal"], move: [(0, (0, 0)), (1, (9, 0))])}})}})"#
+    );
+    let files = Staged::default().with("scene.ron", whole.clone()).with("stage.svg", STREET);
+    let mut session = Session::open(root().join("scene.ron"), Arc::new(files), system_fonts);
+    let place = |session: &Session, bone: &str| {
+        let skeleton = session.rig().expect("a rig").skeleton();
+        skeleton.setup_origin(skeleton.find(bone).expect("an actor"))
+    };
+    for bone in ["hero", "fly", "bird"] {
+        let (old, tip) = (place(&session, bone), place(&session, &format!("{bone}/head")));
+        let by = Vec2::new(13.0, -7.5);
+        let edit = Edit::PlaceBone { bone: bone.to_owned(), from: Some(old + by), to: None };
+        session.apply(&edit).unwrap_or_else(|error| panic!("{bone}: {error}"));
+        assert!(session.is_current());
+        assert!((place(&session, bone) - old - by).hypot() < 1e-3, "{bone}");
+        // All of it moves along.
+        assert!((place(&session, &format!("{bone}/head")) - tip - by).hypot() < 1e-3, "{bone}");
+    }
+    let text = session.text().to_owned();
+    assert!(text.contains("// Stands.") && text.contains("at: (13, -97.5), scale: 0.3"), "{text}");
+    let channel = DocPath::from(["shots", "s", "actors", "hero", "move"]);
+    session.apply(&Edit::key(channel, 1.0, Point::new(20.0, 4.0))).expect("a key");
+    session.apply(&Edit::set(["shots", "s", "length"], 3.0)).expect("a length");
+    assert!(
+        session.text().contains("(1, (20, 4))") && session.text().contains("length: 3"),
+        "{}",
+        session.text()
+    );
+    let rig = session.rig().expect("a rig");
+    assert_eq!(rig.clip("s").expect("a shot").time().length, 3.0);
+    for refused in [
+        Edit::set(["clips", "hero/goal", "length"], 3.0),
+        Edit::PlaceBone { bone: "hero/head".to_owned(), from: Some(Point::ZERO), to: None },
+        Edit::PlaceBone { bone: "hero".to_owned(), from: None, to: Some(Point::ZERO) },
+        Edit::Bind {
+            art: "hero".to_owned(),
+            binding: DocValue::fields(Some("Rigid"), [("bone", "hero".into())]),
+        },
+    ] {
+        let error = session.apply(&refused).expect_err("of a rig").to_string();
+        assert!(error.contains("this is of a rig, and not of the scene"), "{refused:?}: {error}");
+    }
+    let error = session
+        .apply(&Edit::set(["shots", "s", "actors", "nobody", "visible"], false))
+        .expect_err("no actor");
+    assert!(error.to_string().contains("nobody"), "{error}");
+    while session.undo().expect("a step").is_some() {}
+    assert_eq!(session.text(), whole);
 }
 
 /// Whatever is typed in a scene, it loads or has mistakes with messages.

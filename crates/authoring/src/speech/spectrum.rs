@@ -1,6 +1,7 @@
 //! Spectra of speech: bands as wide as those of the ear, a hundred times a second.
 
 use bone_core::{Angle, exp, ln};
+use kurbo::Vec2;
 
 /// Samples a second.
 pub const SPEECH_RATE: u32 = 16_000;
@@ -25,18 +26,14 @@ pub(super) type BandPowers = [f64; BANDS];
 /// The spectra of a sound, one for each step; samples outside of it are silence.
 pub(super) fn spectra(sound: &[f64]) -> Vec<Spectrum> {
     #[allow(clippy::cast_precision_loss, reason = "a transform is short")]
-    let turn = |part: usize, of: usize| Angle::from_degrees(360.0 * part as f64 / of as f64).sin_cos();
-    let turns: Vec<(f64, f64)> = (0..POINTS / 2).map(|at| turn(at, POINTS)).collect();
-    let hamming: Vec<f64> = (0..WINDOW).map(|at| 0.54 - 0.46 * turn(at, WINDOW - 1).1).collect();
+    let turn = |part: usize, of: usize| Angle::from_degrees(360.0 * part as f64 / of as f64).direction();
+    let turns: Vec<Vec2> = (0..POINTS / 2).map(|at| turn(at, POINTS)).collect();
+    let hamming: Vec<f64> = (0..WINDOW).map(|at| 0.54 - 0.46 * turn(at, WINDOW - 1).x).collect();
     let sample = |at: Option<usize>| at.and_then(|at| sound.get(at)).copied().unwrap_or(0.0);
     let spectrum = |step: usize| {
-        let first = (step * STEP + STEP / 2).checked_sub(WINDOW / 2);
         let (mut re, mut im) = ([0.0; POINTS], [0.0; POINTS]);
         for (at, weight) in hamming.iter().enumerate() {
-            let place = match first {
-                Some(first) => Some(first + at),
-                None => (step * STEP + STEP / 2 + at).checked_sub(WINDOW / 2),
-            };
+            let place = (step * STEP + STEP / 2 + at).checked_sub(WINDOW / 2);
             let last = place.and_then(|place| place.checked_sub(1));
             re[at] = weight * (sample(place) - BEFORE * sample(last));
         }
@@ -46,8 +43,8 @@ pub(super) fn spectra(sound: &[f64]) -> Vec<Spectrum> {
     (0..sound.len() / STEP).map(spectrum).collect()
 }
 
-/// The discrete Fourier transform in place (Cooley and Tukey 1965). `turns` are sine and cosine of each part of a turn.
-fn transform(re: &mut [f64; POINTS], im: &mut [f64; POINTS], turns: &[(f64, f64)]) {
+/// The discrete Fourier transform in place (Cooley and Tukey 1965). `turns` are the directions of each part of a turn.
+fn transform(re: &mut [f64; POINTS], im: &mut [f64; POINTS], turns: &[Vec2]) {
     for at in 0..POINTS {
         let other = at.reverse_bits() >> (usize::BITS - POINTS.trailing_zeros());
         if at < other {
@@ -59,7 +56,7 @@ fn transform(re: &mut [f64; POINTS], im: &mut [f64; POINTS], turns: &[(f64, f64)
     while half < POINTS {
         for start in (0..POINTS).step_by(2 * half) {
             for at in start..start + half {
-                let (sin, cos) = turns[(at - start) * (POINTS / 2 / half)];
+                let Vec2 { x: cos, y: sin } = turns[(at - start) * (POINTS / 2 / half)];
                 let (x, y) = (re[at + half], im[at + half]);
                 let (x, y) = (x * cos + y * sin, y * cos - x * sin);
                 (re[at + half], im[at + half]) = (re[at] - x, im[at] - y);

@@ -43,7 +43,7 @@ impl HeardSound {
         #[allow(clippy::cast_precision_loss, reason = "there are few bands")]
         let cosine = |at: usize, band: usize| {
             let degrees = 180.0 * (at + 1) as f64 * (band as f64 + 0.5) / bands as f64;
-            Angle::from_degrees(degrees).sin_cos().1
+            Angle::from_degrees(degrees).direction().x
         };
         let cosines: Vec<Vec<f64>> =
             (0..CEPSTRA).map(|at| (0..bands).map(|band| cosine(at, band)).collect()).collect();

@@ -67,6 +67,46 @@ fn every_field_of_the_format_is_completed() {
     client.end();
 }
 
+/// A scene has findings, completion and hovers as a rig has; names are those of the rigs of its actors.
+#[test]
+fn scenes_are_checked_and_completed() {
+    let folder = examples().join("pond");
+    let (path, text) =
+        (folder.join("scene.ron"), std::fs::read_to_string(folder.join("scene.ron")).expect("a scene"));
+    let mut client = Client::start(false);
+    client.open(&path, &text);
+    assert_eq!(client.findings(&path), Vec::<Value>::new());
+    let after = |text: &str, word: &str| text.find(word).expect("the word") + word.len();
+    for (word, wanted, unwanted) in [
+        ("behind: \"log\", ", "wear", "bones"),
+        ("camera: (", "zoom", "actors"),
+        ("\"answer\": (\n            ", "sounds", "constraints"),
+        ("(repeat: 3, clip: \"", "glides", "sits"),
+        ("play: [\"", "asks", "asks under sits"),
+        ("on: \"", "frog/head", "fly/chest/"),
+        ("behind: \"", "log", "frog/eyes"),
+    ] {
+        let text = text.replace("(clip: \"glides\", repeat: 3)", "(repeat: 3, clip: \"glides\")");
+        client.set(&path, &text);
+        let labels = client.labels(&path, &text, after(&text, word));
+        assert!(labels.iter().any(|label| label == wanted), "{word}: {labels:?}");
+        assert!(labels.iter().all(|label| label != unwanted), "{word}: {labels:?}");
+    }
+    let hover = client.at("textDocument/hover", &path, &text, after(&text, "behin")).expect("a hover");
+    assert!(
+        hover["contents"]["value"].as_str().is_some_and(|text| text.contains("below which it lies")),
+        "{hover}"
+    );
+    let broken = text.replace("clip: \"sits\"", "clip: \"sitz\"");
+    client.set(&path, &broken);
+    let findings = client.findings(&path);
+    let found =
+        findings.iter().find(|found| found["message"].as_str().is_some_and(|text| text.contains("sitz")));
+    let found = found.unwrap_or_else(|| panic!("{findings:#?}"));
+    assert_eq!(found["range"]["start"], position(&broken, after(&broken, "clip: "), false));
+    client.end();
+}
+
 /// A text that ends in the open brackets of each table, found by the examples of fields.
 fn ways(tables: &[FormatTable]) -> Vec<(String, String)> {
     let name = |of: &str| tables.iter().any(|table| table.name == of);

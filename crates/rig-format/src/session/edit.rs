@@ -261,6 +261,24 @@ impl Edit {
         }
     }
 
+    /// The path that it changes, if it names one.
+    pub(super) fn path(&self) -> Option<&DocPath> {
+        match self {
+            Self::Set { at, .. }
+            | Self::Remove { at }
+            | Self::Move { at, .. }
+            | Self::AddComment { at, .. } => Some(at),
+            Self::Add { into, .. } | Self::Insert { into, .. } => Some(into),
+            Self::SetKey { channel, .. }
+            | Self::MoveKey { channel, .. }
+            | Self::CopyKey { channel, .. }
+            | Self::DeleteKey { channel, .. }
+            | Self::SetEase { channel, .. }
+            | Self::SetExtend { channel, .. } => Some(channel),
+            _ => None,
+        }
+    }
+
     /// Whether it needs the bones as they are placed now.
     pub(super) fn needs_places(&self) -> bool {
         matches!(self, Self::PlaceBone { .. } | Self::SetParent { keep_place: true, .. })

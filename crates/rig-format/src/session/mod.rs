@@ -439,10 +439,6 @@ impl Session {
     fn draft_of<'s>(&self, state: &'s State) -> Result<Draft<'s>, EditError> {
         let values = state.files.iter().map(|file| file.value().cloned()).collect::<Option<Vec<_>>>();
         let files = values.filter(|files| !files.is_empty()).ok_or(EditError::Mistakes)?;
-        if files[0].kind() == Some("Scene") {
-            let (message, help) = ("this is a scene", "edit its text, or open the rig of an actor");
-            return Err(EditError::request(message).help(help));
-        }
         let skeleton = state.rig.as_deref().filter(|_| state.is_current).map(Rig::skeleton);
         Ok(Draft { files, order: &state.order, skeleton, digits: self.digits, comments: Vec::new() })
     }

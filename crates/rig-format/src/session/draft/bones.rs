@@ -5,7 +5,7 @@ use std::sync::Arc;
 use bone_core::{Angle, BoneId, Skeleton};
 use kurbo::{Affine, Point};
 
-use super::{Draft, Found, put_field};
+use super::{Draft, Found, not_of_scene, put_field};
 use crate::edit::EditError;
 use crate::session::path::DocPath;
 use crate::session::value::{DocValue, rounded};
@@ -25,6 +25,21 @@ impl Draft<'_> {
         let skeleton = self.skeleton()?;
         let parent = skeleton.find(bone).and_then(|id| skeleton.parent(id));
         self.place_under(bone, &found, parent, from, to)
+    }
+
+    /// Writes where an actor of a scene is, by the place of its bone on the canvas.
+    pub(super) fn place_actor(&mut self, actor: &str, from: Point) -> Result<(), EditError> {
+        let at = DocPath::from(["actors", actor]);
+        self.locate(&at).map_err(|_| not_of_scene())?;
+        let skeleton = self.skeleton()?;
+        let id = skeleton.find(actor).ok_or(EditError::Mistakes)?;
+        if !from.is_finite() {
+            return Err(EditError::request(format!("the place of actor \"{actor}\" must be finite")));
+        }
+        // On another actor it is the way from the bone that carries it.
+        let start = skeleton.parent(id).map_or(Point::ORIGIN, |parent| skeleton.setup_origin(parent));
+        let value = DocValue::from((from - start).to_point()).rounded(self.digits.places);
+        self.set(&at.name("at"), value)
     }
 
     /// Writes the ends of a bone, in the form that stands there, in the frame of a parent.

@@ -14,7 +14,7 @@ use super::edit::Edit;
 use super::names::Named;
 use super::path::{DocPath, PathStep, at, at_mut, follow, item_names, key_time, path_of};
 use super::value::{DocValue, rounded};
-use crate::doc::{GridPlace, RigDoc, VertexAddress};
+use crate::doc::{GridPlace, RigDoc, SceneDoc, VertexAddress};
 use crate::edit::EditError;
 use crate::schema::{Key, Precision, Type};
 use crate::write::Digits;
@@ -43,6 +43,13 @@ pub(super) type PlacedComment<'t> = (Vec<usize>, &'t str);
 
 impl Draft<'_> {
     pub(super) fn apply(&mut self, edit: &Edit) -> Result<(), EditError> {
+        let is_scene = self.files.first().is_some_and(|file| file.kind() == Some("Scene"));
+        if is_scene && !edit.path().is_some_and(is_of_scene) {
+            return match edit {
+                Edit::PlaceBone { bone, from: Some(from), to: None } => self.place_actor(bone, *from),
+                _ => Err(not_of_scene()),
+            };
+        }
         match edit {
             Edit::Set { at, value } => self.set(at, self.rounded(at, value)?),
             Edit::Add { into, name, value } => {
@@ -371,6 +378,17 @@ impl Draft<'_> {
     }
 }
 
+/// Whether a path is one of a scene, not of what its rigs bring along.
+fn is_of_scene(path: &DocPath) -> bool {
+    const SCENE: &Type = &Type::Record(SceneDoc::TABLE);
+    path.names().first().is_some_and(|name| !SCENE.members(name).is_empty())
+}
+
+pub(super) fn not_of_scene() -> EditError {
+    EditError::request("this is of a rig, and not of the scene")
+        .help("open the rig of the actor and edit it there")
+}
+
 /// The times of the keys of a channel.
 fn key_times(channel: &DocValue) -> Vec<f64> {
     let keys = channel.field("keys").unwrap_or(channel);
@@ -391,8 +409,9 @@ fn names_in(container: &DocValue) -> Vec<String> {
 
 /// The types of what a path leads to, as the format has them.
 fn types_of(steps: &[PathStep]) -> Vec<&'static Type> {
-    const RIG: &Type = &Type::Record(RigDoc::TABLE);
-    let mut types = vec![RIG];
+    // What is not of its kind is refused where it is read.
+    const WHOLE: [&Type; 2] = [&Type::Record(RigDoc::TABLE), &Type::Record(SceneDoc::TABLE)];
+    let mut types = WHOLE.to_vec();
     for step in steps {
         let is_time = matches!(step, PathStep::Time(_));
         let name = step.name().unwrap_or_default();
