@@ -52,6 +52,14 @@ struct Items<'a> {
     snippets: bool,
 }
 
+/// The name of a field or an entry.
+fn step_name(step: &TextStep) -> Option<&str> {
+    match step {
+        TextStep::Field(_, name) | TextStep::Entry(name) => Some(name),
+        _ => None,
+    }
+}
+
 impl Items<'_> {
     /// The edit that writes an item in place of the word or the text at the cursor.
     fn edit(&self, new: &str) -> Value {
@@ -128,10 +136,12 @@ impl Items<'_> {
 
     /// The names that there are of a kind.
     fn names(&self, of: &str) -> Vec<Value> {
+        if of == "file" {
+            return self.files();
+        }
         let given =
             |of: Named| self.here.given(of).into_iter().map(|name| (name, of.what().to_owned())).collect();
-        let mut list = self.of_actors(of);
-        list.extend(match of {
+        let list: Vec<(String, String)> = self.of_actor(of).unwrap_or_else(|| match of {
             "bone" => given(Named::Bone),
             "slider" => given(Named::Slider),
             "warp" => given(Named::Warp),
@@ -149,7 +159,6 @@ impl Items<'_> {
             }
             "state" => self.keys_around("states"),
             "input" => self.keys_around("inputs"),
-            "file" => return self.files(),
             _ => Vec::new(),
         });
         let free = list.into_iter().filter(|(name, _)| {
@@ -160,36 +169,29 @@ impl Items<'_> {
         free.map(|(name, detail)| self.name(&name, &detail, REFERENCE)).collect()
     }
 
-    /// What the rigs of a scene have: within an actor its own clips and outfits, and the bones of the others.
-    fn of_actors(&self, of: &str) -> Vec<(String, String)> {
-        let mut steps = self.cursor.steps.iter();
-        let is_actors = |step: &TextStep| matches!(step, TextStep::Field(_, name) if name == "actors");
-        let Some(TextStep::Entry(actor)) = steps.find(|step| is_actors(step)).and(steps.next()) else {
-            return Vec::new();
+    /// The names for an actor of a scene: clips, outfits and art of its own rig, bones and art of the others, art of the scene.
+    fn of_actor(&self, of: &str) -> Option<Vec<(String, String)>> {
+        let mut steps = self.cursor.steps.iter().filter_map(step_name);
+        let actor = steps.find(|name| *name == "actors").and(steps.next())?;
+        let rig = self.here.views.iter().find_map(|view| view.rig.as_deref())?;
+        let skeleton = rig.skeleton();
+        let all: Vec<String> = match of {
+            "clip" => rig.clips().iter().map(|clip| clip.name().to_owned()).collect(),
+            "outfit" => rig.outfits().iter().map(|outfit| outfit.name.to_string()).collect(),
+            "bone" => skeleton.bones().map(|bone| skeleton.name(bone).to_owned()).collect(),
+            "art" => self.art().into_iter().map(|(name, _)| name).collect(),
+            _ => return None,
         };
-        let rigs = self.here.views.iter().filter_map(|view| view.rig.as_deref());
-        let own = |name: &str| name.strip_prefix(&**actor)?.strip_prefix('/').map(str::to_owned);
-        // Copies for fades have names of two words.
-        let names = rigs.flat_map(|rig| -> Vec<String> {
-            match of {
-                "clip" => rig
-                    .clips()
-                    .iter()
-                    .filter_map(|clip| own(clip.name()))
-                    .filter(|name| !name.contains(" under ") && !name.contains(" before "))
-                    .collect(),
-                "outfit" => rig.outfits().iter().filter_map(|outfit| own(&outfit.name)).collect(),
-                "bone" => {
-                    let names = rig.skeleton().bones().map(|bone| rig.skeleton().name(bone));
-                    names
-                        .filter(|name| name.contains('/') && own(name).is_none())
-                        .map(str::to_owned)
-                        .collect()
-                }
-                _ => Vec::new(),
-            }
-        });
-        names.map(|name| (name, format!("{of} of a rig"))).collect()
+        let own = |name: &str| name.strip_prefix(actor)?.strip_prefix('/').map(str::to_owned);
+        let field = self.cursor.steps.iter().rev().find_map(step_name)?;
+        let fits = |name: String| match (of, field) {
+            ("art", "behind") => (!name.contains('/') && skeleton.find(&name).is_none()).then_some(name),
+            ("bone", _) | ("art", "under") => (name.contains('/') && own(&name).is_none()).then_some(name),
+            // Copies for fades have names of several words.
+            _ => own(&name)
+                .filter(|name| of != "clip" || !name.contains(" under ") && !name.contains(" before ")),
+        };
+        Some(all.into_iter().filter_map(fits).map(|name| (name, format!("{of} of the scene"))).collect())
     }
 
     fn name(&self, name: &str, detail: &str, kind: u32) -> Value {

@@ -80,7 +80,7 @@ fn scenes_are_checked_and_completed() {
     for (word, wanted, unwanted) in [
         ("behind: \"log\", ", "wear", "bones"),
         ("camera: (", "zoom", "actors"),
-        ("\"answer\": (\n            ", "sounds", "constraints"),
+        ("\"guest\": (", "hide", "play"),
         ("(repeat: 3, clip: \"", "glides", "sits"),
         ("play: [\"", "asks", "asks under sits"),
         ("on: \"", "frog/head", "fly/chest/"),
