@@ -24,6 +24,7 @@ mod page_pose;
 #[cfg(unix)]
 mod page_races;
 mod page_rig;
+mod page_scenes;
 #[cfg(unix)]
 mod page_setup;
 #[cfg(unix)]

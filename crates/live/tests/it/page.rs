@@ -77,7 +77,8 @@ impl Live {
                 std::fs::copy(entry.path(), folder.path().join(entry.file_name())).expect("a copy");
             }
         }
-        let rig = folder.path().join("rig.ron");
+        let files = ["scene.ron", "rig.ron"].map(|name| folder.path().join(name));
+        let rig = files.into_iter().find(|file| file.exists()).expect("its rig");
         Self::start(folder, rig)
     }
 

@@ -29,6 +29,8 @@ record! {
         span: Span,
         /// Where the included files are in its spans, in their order. Without any all spans are in its own text.
         parts: Vec<PartDoc>,
+        /// The bones that are actors of a scene; none in a rig.
+        actors: Vec<String>,
         /// Whether every bone and clip name of its own text is here.
         own_names: bool = true,
         /// Whether every bone and clip name is here, those of what it includes, too. If not, a name that is

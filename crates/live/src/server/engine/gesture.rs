@@ -42,7 +42,7 @@ impl Engine {
         let clip = clip(&rig, clip_name.as_deref())?;
         let overrides = start.overrides(&rig, &sample(&rig, clip, time));
         rig.pose_with(clip, time, &overrides, state).map_err(|error| error.to_string())?;
-        let grab = self::grab(grab, &rig, state, clip_name.is_none())?;
+        let grab = self::grab(grab, (&rig, &doc), state, clip_name.is_none())?;
         let refused = refusal(&grab, &rig, &doc, state);
         let seen = self.since(base);
         self.gesture = Some(Gesture {
@@ -207,7 +207,12 @@ impl Engine {
 }
 
 /// Takes hold of something.
-fn grab(wish: GrabWish, rig: &Rig, state: &FrameState, is_setup: bool) -> Result<Grab, Reason> {
+fn grab(
+    wish: GrabWish,
+    (rig, doc): (&Rig, &RigDoc),
+    state: &FrameState,
+    is_setup: bool,
+) -> Result<Grab, Reason> {
     let skeleton = rig.skeleton();
     let find = |bone: &str| skeleton.find(bone).ok_or_else(|| format!("there is no bone \"{bone}\""));
     let setup = |kind: &str, bone: &str| match is_setup {
@@ -216,7 +221,7 @@ fn grab(wish: GrabWish, rig: &Rig, state: &FrameState, is_setup: bool) -> Result
     };
     let place = |kind: &str, end: SetupEnd, bone: &str, pressed: (Option<Point>, bool)| {
         setup(kind, bone)?;
-        Placing::new(end, bone, rig, pressed).map(Grab::Place)
+        Placing::new(end, bone, (rig, doc), pressed).map(Grab::Place)
     };
     match wish {
         GrabWish::Goal { name, at } => {

@@ -29,6 +29,8 @@ pub(super) struct Placing {
     at: Point,
     /// Whether the joint comes off the bones that share it.
     tear: bool,
+    /// Whether it is an actor of a scene, which brings all of its rig along.
+    is_actor: bool,
 }
 
 /// A bone with its new ends.
@@ -39,16 +41,18 @@ impl Placing {
     pub(super) fn new(
         end: SetupEnd,
         bone: &str,
-        rig: &Rig,
+        (rig, doc): (&Rig, &RigDoc),
         (at, tear): (Option<Point>, bool),
     ) -> Result<Self, Reason> {
+        let is_actor = doc.actors.iter().any(|actor| *actor == bone);
+        let end = if is_actor { SetupEnd::Both } else { end };
         let skeleton = rig.skeleton();
         let id = skeleton.find(bone).ok_or_else(|| format!("there is no bone \"{bone}\""))?;
         let near = match end {
             SetupEnd::Tip => skeleton.setup_tip(id),
             SetupEnd::Joint | SetupEnd::Both => skeleton.setup_origin(id),
         };
-        Ok(Self { bone: bone.to_owned(), end, at: at.unwrap_or(near), tear })
+        Ok(Self { bone: bone.to_owned(), end, at: at.unwrap_or(near), tear, is_actor })
     }
 
     pub(super) fn title(&self) -> String {
@@ -120,6 +124,10 @@ impl Placing {
     pub(super) fn edits(&self, rig: &Rig, doc: &RigDoc, pointer: Point) -> Vec<Edit> {
         let skeleton = rig.skeleton();
         let moved = self.placed(skeleton, pointer);
+        if self.is_actor {
+            let from = moved.first().map(|(_, from, _)| *from);
+            return vec![Edit::PlaceBone { bone: self.bone.clone(), from, to: None }];
+        }
         let of = |id: BoneId| moved.iter().find(|(moved, ..)| *moved == id);
         let mut edits = Vec::new();
         for id in skeleton.bones() {

@@ -46,7 +46,7 @@ impl Draft<'_> {
         let is_scene = self.files.first().is_some_and(|file| file.kind() == Some("Scene"));
         if is_scene && !edit.path().is_some_and(is_of_scene) {
             return match edit {
-                Edit::PlaceBone { bone, from: Some(from), to: None } => self.place_actor(bone, *from),
+                Edit::PlaceBone { bone, from: Some(from), .. } => self.place_actor(bone, *from),
                 _ => Err(not_of_scene()),
             };
         }
