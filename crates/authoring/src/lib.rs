@@ -75,7 +75,7 @@ pub use scaffold::{
     BoneReport, BoneStyle, FileNames, Scaffold, ScaffoldResult, UpdatedBones, scaffold, scaffold_with,
     shown_guides, update_bones,
 };
-pub use speech::{SPEECH_RATE, SpokenPhone, speak};
+pub use speech::{LONGEST_SPEECH, SPEECH_RATE, SpokenPhone, speak};
 pub use transition::{TransitionOptions, transition};
 
 /// The edits that put an entry with a comment into a section of a rig, in the place of one of that name.

@@ -12,7 +12,7 @@ use self::spectrum::{BandPowers, Ear, STEP, Spectrum, spectra, without_noise};
 use self::warp::{HeardSound, warp};
 
 /// The longest recording, in seconds: all pairs of moments are compared.
-const LONGEST: f64 = 120.0;
+pub const LONGEST_SPEECH: f64 = 120.0;
 /// Phones a second that no tongue speaks.
 const FASTEST: f64 = 25.0;
 /// The formants of voices beside those of the synthesiser, from a large man to a child.
@@ -49,9 +49,9 @@ pub fn speak(
     if count == 0.0 {
         return fail("there is nothing to speak in the text".to_owned());
     }
-    if seconds > LONGEST {
+    if seconds > LONGEST_SPEECH {
         return fail(format!(
-            "it lasts {seconds:.0} s, and {LONGEST} s are the most: import its lines one by one, each at its time"
+            "it is longer than {LONGEST_SPEECH} s: import its lines one by one, each at its time"
         ));
     }
     if count > seconds * FASTEST + 3.0 {

@@ -7,7 +7,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use bone_authoring::{SPEECH_RATE, SpokenPhone, speak};
+use bone_authoring::{LONGEST_SPEECH, SPEECH_RATE, SpokenPhone, speak};
 use bone_export::SOUND_FORMATS;
 use bone_import::lips::{LipFile, LipTrack, read};
 
@@ -35,6 +35,9 @@ pub(super) fn is_meant(path: &Path) -> bool {
 
 /// The mouths of a recording whose text is known, or of any recording.
 pub(super) fn track(path: &Path, text: Option<&str>, language: &str) -> Result<LipTrack, Failure> {
+    if path.exists() && !path.is_file() {
+        return Err(Failure::Usage(format!("{} is no file", path.display())));
+    }
     let Some(text) = text else { return rhubarb(path) };
     let words = match text.strip_prefix('@') {
         Some(file) => std::fs::read_to_string(file)
@@ -197,7 +200,10 @@ fn samples(source: SpeechInput<'_>) -> Result<Vec<f64>, String> {
             ffmpeg.args(["-f", "wav", "-i", "pipe:0"]).stdin(pipe);
         }
     }
-    ffmpeg.args(["-map", "0:a:0", "-ac", "1", "-ar", &SPEECH_RATE.to_string(), "-f", "s16le", "pipe:1"]);
+    // More is refused, and so not kept.
+    let most = (LONGEST_SPEECH + 1.0).to_string();
+    let rate = SPEECH_RATE.to_string();
+    ffmpeg.args(["-map", "0:a:0", "-ac", "1", "-ar", &rate, "-t", &most, "-f", "s16le", "pipe:1"]);
     let output =
         ffmpeg.output().map_err(|error| format!("ffmpeg reads it, and cannot be started: {error}"))?;
     if !output.status.success() {

@@ -179,7 +179,17 @@ fn a_recording_whose_text_is_known_speaks() {
         let (ran, _) = import(&[&["--mouths", "F=oo"], words].concat());
         assert!(ran.code == Some(code) && ran.err.contains(message), "{words:?}: {ran:#?}");
     }
-    // What is no sound, and one of silence.
+    // What is missing, no file, no sound, too long, and silent.
+    for (path, code, message) in
+        [("none.wav", 1, "cannot be used as sound"), ("folder.wav", 2, "folder.wav is no file")]
+    {
+        let path = folder.path().join(path);
+        if code == 2 {
+            fs::create_dir(&path).unwrap();
+        }
+        let (ran, _) = import_of(&path.display().to_string(), &[], &plain, None);
+        assert!(ran.code == Some(code) && ran.err.contains(message), "{ran:#?}");
+    }
     fs::write(&line, "no sound").unwrap();
     let ran = import(&plain).0;
     assert!(ran.code == Some(1) && ran.err.contains("line.wav cannot be used as sound"), "{ran:#?}");
@@ -187,7 +197,16 @@ fn a_recording_whose_text_is_known_speaks() {
         b"RIFF\0\0\0\0WAVEfmt \x10\0\0\0\x01\0\x01\0\x80\x3e\0\0\0\x7d\0\0\x02\0\x10\0data\0\xfa\0\0"
             .to_vec();
     silence.resize(silence.len() + 64_000, 0);
-    fs::write(&line, silence).unwrap();
+    fs::write(&line, &silence).unwrap();
+    let mut join = Command::new("ffmpeg");
+    join.args(["-v", "error", "-y", "-stream_loop", "70", "-i", "line.wav", "long.flac"]);
+    assert!(join.current_dir(folder.path()).status().is_ok_and(|status| status.success()));
+    let long = folder.path().join("long.flac").display().to_string();
+    let (ran, _) = import_of(&long, &[], &plain, None);
+    assert!(
+        ran.code == Some(3) && ran.err.contains("it is longer than 120 s: import its lines one by one"),
+        "{ran:#?}"
+    );
     let ran = import(&plain).0;
     assert!(ran.code == Some(3) && ran.err.contains("nothing is heard in it"), "{ran:#?}");
 }
