@@ -3,7 +3,7 @@
 //! There are two ways to an answer. What follows from the text alone (completion, hover, symbols, names) is answered
 //! at once by the thread that owns the texts, also while a text is broken. What needs the rig (findings, renaming) is
 //! made by a worker that keeps a [`Session`](bone_format::session::Session) of each rig; a newer text cancels its work
-//! on an older one. Only rigs are claimed: texts that begin with `Rig(` or `Part(`, or JSON of ours.
+//! on an older one. Only rigs are claimed: texts that begin with `Rig(`, `Part(` or `Scene(`, or JSON of ours.
 
 // A test of the manifests checks the dependencies of tests.
 #![cfg_attr(not(test), warn(unused_crate_dependencies))]
