@@ -28,6 +28,16 @@ struct Two {
     svg: Vec<u8>,
 }
 
+/// A scene, whose actors all play the good rig and whose drawings are the good one.
+struct Stage(Vec<u8>);
+
+impl Files for Stage {
+    fn read(&self, path: &Path) -> std::io::Result<Vec<u8>> {
+        let is = |end: &str| path.as_os_str().to_string_lossy().ends_with(end);
+        Ok(if is("scene.ron") { self.0.clone() } else if is(".ron") { RIG.to_owned() } else { SVG.to_owned() })
+    }
+}
+
 impl Files for Two {
     fn read(&self, path: &Path) -> std::io::Result<Vec<u8>> {
         let is_rig = path.extension().is_some_and(|end| end == "ron");
@@ -37,8 +47,16 @@ impl Files for Two {
 
 /// Loads, poses, writes and draws.
 pub fn whole_way(rig: &[u8], svg: &[u8]) {
-    let files: Arc<dyn Files> = Arc::new(Two { rig: rig.to_owned(), svg: svg.to_owned() });
-    let loaded = load(Path::new("rig.ron"), files, &no_fonts);
+    drawn(Path::new("rig.ron"), Arc::new(Two { rig: rig.to_owned(), svg: svg.to_owned() }));
+}
+
+/// The same with a scene.
+pub fn scene(data: &[u8]) {
+    drawn(Path::new("scene.ron"), Arc::new(Stage(data.to_owned())));
+}
+
+fn drawn(path: &Path, files: Arc<dyn Files>) {
+    let loaded = load(path, files, &no_fonts);
     assert_eq!(loaded.rig.is_none(), loaded.diagnostics.has_errors());
     for diagnostic in loaded.diagnostics.iter() {
         for place in diagnostic.place.iter().chain(diagnostic.related.iter().map(|(place, _)| place)) {
