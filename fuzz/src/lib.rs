@@ -47,15 +47,17 @@ impl Files for Two {
 
 /// Loads, poses, writes and draws.
 pub fn whole_way(rig: &[u8], svg: &[u8]) {
-    drawn(Path::new("rig.ron"), Arc::new(Two { rig: rig.to_owned(), svg: svg.to_owned() }));
+    drawn(Path::new("rig.ron"), Arc::new(Two { rig: rig.to_owned(), svg: svg.to_owned() }), 0);
 }
 
-/// The same with a scene.
+/// The same with a scene. What reads its text puts the groups of actors in place with fewer digits, so that edges which fall on a
+/// sample may differ.
 pub fn scene(data: &[u8]) {
-    drawn(Path::new("scene.ron"), Arc::new(Stage(data.to_owned())));
+    drawn(Path::new("scene.ron"), Arc::new(Stage(data.to_owned())), 20);
 }
 
-fn drawn(path: &Path, files: Arc<dyn Files>) {
+/// Drawn, and drawn from the text, so many pixels may differ.
+fn drawn(path: &Path, files: Arc<dyn Files>, allowed: usize) {
     let loaded = load(path, files, &no_fonts);
     assert_eq!(loaded.rig.is_none(), loaded.diagnostics.has_errors());
     for diagnostic in loaded.diagnostics.iter() {
@@ -77,7 +79,8 @@ fn drawn(path: &Path, files: Arc<dyn Files>) {
         let Some(mut drawn) = Pixmap::new(24, 24) else { return };
         let by_text = Raster::default().draw(state.svg(), &options, &mut pixmap).is_ok();
         if scene.draw(&mut state, &options, &mut drawn).is_ok() && by_text {
-            assert_eq!(pixmap.data(), drawn.data(), "drawn, and drawn from the text");
+            let pairs = pixmap.data().chunks(4).zip(drawn.data().chunks(4));
+            assert!(pairs.filter(|(a, b)| a != b).count() <= allowed, "drawn, and drawn from the text");
         }
     }
 }
