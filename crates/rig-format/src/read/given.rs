@@ -101,7 +101,7 @@ impl Reader<'_> {
         known: Fields,
     ) -> Option<Given<'t>> {
         let mut complete = true;
-        let mut head = Span::new(node.span.start, (node.span.start + 1).min(node.span.end));
+        let mut head = node.opening();
         let mut list: Vec<(&'t str, Span, &'t Node)> = Vec::new();
         match &node.kind {
             NodeKind::Struct(name, fields) => {

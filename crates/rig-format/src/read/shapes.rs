@@ -280,8 +280,10 @@ impl Reader<'_> {
         let all: Vec<String> = variants.all.iter().map(|variant| format!("`{}`", variant.name)).collect();
         let help = format!("write one of {}", all.join(", "));
         let Some(name) = name else {
-            let span = Span::new(node.span.start, node.span.start + 1);
-            self.report(span, Diagnostic::error("missing-kind", format!("{title} has no kind")).help(help));
+            self.report(
+                node.opening(),
+                Diagnostic::error("missing-kind", format!("{title} has no kind")).help(help),
+            );
             return None;
         };
         let Some(variant) = variants.get(&name.value) else {

@@ -60,6 +60,18 @@ pub struct EntryNode {
 }
 
 impl Node {
+    /// Its opening bracket; where that is missing, what stands in its place.
+    pub(crate) fn opening(&self) -> Span {
+        let first = match &self.kind {
+            NodeKind::Map(entries) => entries.first().map(|entry| entry.key.span),
+            NodeKind::Struct(_, fields) => fields.first().map(|field| field.name.span),
+            NodeKind::Tuple(_, items) | NodeKind::List(items) => items.first().map(|item| item.span),
+            _ => None,
+        };
+        let bracket = Span::new(self.span.start, (self.span.start + 1).min(self.span.end));
+        first.filter(|span| span.start == self.span.start).unwrap_or(bracket)
+    }
+
     /// What a value has in it, each with the bytes of its name or key.
     pub fn members(&self) -> Vec<(Option<Span>, &Self)> {
         match &self.kind {
