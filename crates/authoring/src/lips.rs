@@ -1,5 +1,7 @@
 //! Puts lip sync into a clip: keys of a group of mouths, of which one is seen at a time.
 
+use std::path::Path;
+
 use bone_drawing::{Drawing, ElementId};
 use bone_format::doc::RigDoc;
 use bone_format::session::{DocPath, DocValue, Edit, Session};
@@ -95,19 +97,20 @@ pub fn lip_keys(
         }
     }
     // What is spoken is heard, if that may be: a rig has its sounds beside it.
-    let has = |path: &String| {
-        doc.clip(clip).is_some_and(|clip| clip.sounds.iter().any(|own| own.file.value == *path))
-    };
-    match sound {
-        Some(path) if path.starts_with("..") || path.contains(':') || path.starts_with('/') => notes.push(format!(
-            "\"{path}\" is not in the folder of the rig: copy it there, and name it in `sounds` of \"{clip}\""
-        )),
-        Some(path) if !has(path) => {
-            let fields = [("file", DocValue::text(path)), ("at", DocValue::Number(first / fps))];
-            let into = DocPath::from(["clips", clip.as_str(), "sounds"]);
-            edits.push(Edit::Insert { into, before: None, value: DocValue::fields(None, fields) });
+    if let Some(path) = sound {
+        let sounds = DocPath::from(["clips", clip.as_str(), "sounds"]);
+        let own = doc.clip(clip).and_then(|clip| clip.sounds.iter().position(|own| own.file.value == *path));
+        let time = DocValue::Number(first / fps);
+        if Path::new(path).is_absolute() || path.starts_with("../") {
+            notes.push(format!(
+                "\"{path}\" is not in the folder of the rig: copy it there, and name it in `sounds` of \"{clip}\""
+            ));
+        } else if let Some(own) = own {
+            edits.push(Edit::Set { at: sounds.index(own).name("at"), value: time });
+        } else {
+            let value = DocValue::fields(None, [("file", DocValue::text(path)), ("at", time)]);
+            edits.push(Edit::Insert { into: sounds, before: None, value });
         }
-        _ => {}
     }
     let keys = if count == 1 { "key" } else { "keys" };
     Ok(LipEdits { edits, notes, summary: format!("{count} {keys} of mouths to {end:.2} s") })

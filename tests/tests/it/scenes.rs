@@ -525,10 +525,9 @@ fn a_scene_is_edited_where_it_is_its_own() {
         let error = session.apply(&refused).expect_err("of a rig").to_string();
         assert!(error.contains("this is of a rig, and not of the scene"), "{refused:?}: {error}");
     }
-    let error = session
-        .apply(&Edit::set(["shots", "s", "actors", "nobody", "visible"], false))
-        .expect_err("no actor");
-    assert!(error.to_string().contains("nobody"), "{error}");
+    let error =
+        session.apply(&Edit::set(["shots", "s", "actors", "gorse", "visible"], false)).expect_err("no actor");
+    assert!(error.to_string().contains("gorse"), "{error}");
     while session.undo().expect("a step").is_some() {}
     assert_eq!(session.text(), whole);
 }
