@@ -133,7 +133,7 @@ impl Mouths {
                 element.id.as_deref() == Some(name) || element.label.as_deref() == Some(name)
             })
         };
-        let Some(parent) = art.ids().find(|id| called(*id, group)) else {
+        let Ok(parent) = art.find(group) else {
             return Err(AuthoringError::Request(format!("the drawing has no group \"{group}\" of mouths")));
         };
         let children: Vec<(ElementId, String)> = art

@@ -32,6 +32,15 @@ pub(crate) fn check_output(rig: &Path, output: &Path, existing: Existing) -> Res
         return Ok(());
     }
     output_name::notation(output)?;
+    if let Some(folder) = output.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.is_dir())
+    {
+        // A copy there could not name the drawing.
+        return Err(format!(
+            "\"{}\" cannot be written: there is no folder \"{}\"",
+            output.display(),
+            folder.display()
+        ));
+    }
     existing.allow(output)
 }
 

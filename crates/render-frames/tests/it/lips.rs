@@ -211,6 +211,26 @@ fn a_recording_whose_text_is_known_speaks() {
     assert!(ran.code == Some(3) && ran.err.contains("nothing is heard in it"), "{ran:#?}");
 }
 
+/// A group without an id has an address.
+#[test]
+fn mouths_are_in_any_group() {
+    let folder = tempfile::tempdir().unwrap();
+    let art = ART.replace("<g id='mouths'>", "<g>");
+    for (name, text) in
+        [("face.svg", &*art), ("face.ron", &RIG.replace("\"mouths\"", "\"#1\"")), ("line.tsv", LINE)]
+    {
+        fs::write(folder.path().join(name), text).unwrap();
+    }
+    let words =
+        ["import", "line.tsv", "--rig", "face.ron", "-o", "out.ron", "--mouth", "#1", "--mouths", "F=oo"];
+    let mut command = command(&words);
+    let ran =
+        finish(command.current_dir(folder.path()).stderr(std::process::Stdio::piped()).spawn().unwrap());
+    assert_eq!(ran.code, Some(0), "{ran:#?}");
+    let text = fs::read_to_string(folder.path().join("out.ron")).unwrap();
+    assert!(text.contains("\"#1\": (") && mouths(&text).0 > 4, "{text}");
+}
+
 #[cfg(unix)]
 #[test]
 fn rhubarb_finds_mouths_without_a_text() {
@@ -246,6 +266,11 @@ fn rhubarb_finds_mouths_without_a_text() {
 fn sounds_need_a_group_and_texts_a_sound() {
     let ran = crate::command::expect(2, &["import", "line.wav", "-o", "x.ron"]);
     assert!(ran.err.contains("line.wav is a sound: --rig RIG --mouth GROUP --text"), "{ran:#?}");
+    let ran = crate::command::expect(
+        2,
+        &["import", "line.tsv", "--rig", "face.ron", "--mouth", "m", "-o", "none/x.ron"],
+    );
+    assert!(ran.err.contains("cannot be written: there is no folder \"none\""), "{ran:#?}");
     let (ran, _) = import(&[("line.tsv", LINE)], &["--mouths", "F=oo", "--text", "Hello"]);
     assert!(ran.code == Some(2) && ran.err.contains("--text is for sounds"), "{ran:#?}");
 }
