@@ -88,11 +88,11 @@ fn edit(doc: &RigDoc, order: &[u8]) -> Option<Edit> {
             parent: pick(&doc.bones, second).map(|bone| bone.name.value.clone()).filter(|_| third > 40),
             keep_place: third % 2 == 0,
         },
-        11 => Edit::Rename { of: Named::Bone, from: bone?, to: named() },
+        11 => Edit::Rename { of: Named::Bone, from: bone?, to: named(), within: None },
         12 => Edit::Delete {
             of: [Named::Bone, Named::Clip][usize::from(third) % 2],
             name: bone?,
-            dependants: true,
+            dependants: true, within: None
         },
         13 => Edit::add_bone(&named(), bone.as_deref(), None, Point::new(number, 3.0)),
         14 => Edit::set(

@@ -62,7 +62,12 @@ pub fn set_drawing<'n>(
             return Err(AuthoringError::Request(format!("two pieces of art would be called \"{to}\"")));
         }
         if from != to {
-            edits.push(Edit::Rename { of: Named::Art, from: from.to_owned(), to: to.to_owned() });
+            edits.push(Edit::Rename {
+                of: Named::Art,
+                from: from.to_owned(),
+                to: to.to_owned(),
+                within: None,
+            });
         }
     }
     edits.push(Edit::set(DocPath::from(["drawing"]), drawing));

@@ -345,7 +345,8 @@ impl Worker {
         let session = session.ok_or_else(|| RequestFault::RequestFailed.because("the file is no rig"))?;
         let before: Vec<(PathBuf, String)> =
             session.files().iter().map(|file| (plain(file.path()), file.text().to_owned())).collect();
-        let edit = Edit::Rename { of: wanted.of, from: wanted.from.clone(), to: wanted.to.clone() };
+        let (from, to) = (wanted.from.clone(), wanted.to.clone());
+        let edit = Edit::Rename { of: wanted.of, from, to, within: None };
         let refused = |error: EditError| match error {
             EditError::Cancelled => RequestFault::RequestCancelled.because("the request was cancelled"),
             error => RequestFault::RequestFailed.because(error.to_string()),

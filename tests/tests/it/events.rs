@@ -146,7 +146,7 @@ fn edited_events_are_those_of_a_fresh_load() {
         Edit::key(walk(), 0.75, DocValue::text("newer")),
         Edit::DeleteKey { channel: walk(), time: 0.0 },
         Edit::remove(DocPath::from(["clips", "run", "events"])),
-        Edit::Rename { of: Named::Clip, from: "walk".to_owned(), to: "stride".to_owned() },
+        Edit::Rename { of: Named::Clip, from: "walk".to_owned(), to: "stride".to_owned(), within: None },
     ];
     for (at, edit) in edits.iter().enumerate() {
         session.apply(edit).unwrap_or_else(|error| panic!("{at}: {error}"));

@@ -276,7 +276,12 @@ fn edits_follow_names_into_outfits() {
     let (rig, svg) = texts();
     let files = InMemory::new().with("outfits.ron", rig).with("outfits.svg", svg);
     let mut session = Session::open("outfits.ron", Arc::new(files), no_fonts);
-    let rename = |of, from: &str, to: &str| Edit::Rename { of, from: from.to_owned(), to: to.to_owned() };
+    let rename = |of, from: &str, to: &str| Edit::Rename {
+        of,
+        from: from.to_owned(),
+        to: to.to_owned(),
+        within: None,
+    };
     for edit in [
         rename(Named::Outfit, "caped", "cloaked"),
         rename(Named::Constraint, "stare", "look"),

@@ -383,19 +383,26 @@ fn sessions_edit_poses_by_their_names() {
     let packed = |session: &Session| session.rig().map(|rig| rig.save());
     assert!(packed(&again).is_some() && packed(&again) == packed(&session));
     session
-        .apply(&Edit::Rename { of: Named::Bone, from: "hip".into(), to: "pelvis".into() })
+        .apply(&Edit::Rename { of: Named::Bone, from: "hip".into(), to: "pelvis".into(), within: None })
         .expect("an edit");
     session
-        .apply(&Edit::Rename { of: Named::Pose, from: "point".into(), to: "show".into() })
+        .apply(&Edit::Rename { of: Named::Pose, from: "point".into(), to: "show".into(), within: None })
         .expect("an edit");
     assert!(session.text().contains(r#"(0.5, "show")"#) && part(&session).contains(r#""show": (bones"#));
     session
         .apply(&Edit::Duplicate { of: Named::Pose, name: "fist.L".into(), copy: "claw.L".into() })
         .expect("an edit");
     assert!(part(&session).contains(r#""claw.L": ("#), "{}", part(&session));
-    let used = session.apply(&Edit::Delete { of: Named::Pose, name: "show".into(), dependants: false });
+    let used = session.apply(&Edit::Delete {
+        of: Named::Pose,
+        name: "show".into(),
+        dependants: false,
+        within: None,
+    });
     assert!(used.is_err(), "a clip has it");
-    session.apply(&Edit::Delete { of: Named::Pose, name: "show".into(), dependants: true }).expect("an edit");
+    session
+        .apply(&Edit::Delete { of: Named::Pose, name: "show".into(), dependants: true, within: None })
+        .expect("an edit");
     assert!(!session.text().contains("show") && !part(&session).contains("show"));
     let error = session
         .apply(&Edit::set(["poses", "fsit.L", "bones", "hand.L", "rotate"], 7.0))

@@ -467,7 +467,12 @@ fn a_scene_that_is_open_is_not_edited_as_a_rig() {
     assert!(session.is_current() && session.files().len() == 1, "{:?}", session.diagnostics().iter().next());
     let length = |session: &Session| session.rig().expect("a rig").clip("s").expect("a shot").time().length;
     assert_eq!(length(&session), 2.0);
-    let edit = Edit::Rename { of: Named::Bone, from: "hero/body".to_owned(), to: "hero/trunk".to_owned() };
+    let edit = Edit::Rename {
+        of: Named::Bone,
+        from: "hero/body".to_owned(),
+        to: "hero/trunk".to_owned(),
+        within: None,
+    };
     let refused = session.apply(&edit).expect_err("a scene").to_string();
     assert!(refused.contains("this is of a rig, and not of the scene"), "{refused}");
     session.reload(&path, scene(3).as_bytes()).expect("a text from outside");

@@ -221,12 +221,12 @@ fn random_edit(session: &Session, random: &mut Random) -> Option<Edit> {
                 Named::Shot => random.of(&doc.shots)?.name.value.clone(),
                 _ => random.of(&doc.constraints)?.name.as_ref()?.value.clone(),
             };
-            Edit::Rename { of, from, to: name(random) }
+            Edit::Rename { of, from, to: name(random), within: None }
         }
         17 => {
             let of = [Named::Bone, Named::Clip][random.below(2)];
             let name = if of == Named::Bone { bone? } else { clip?.name.value.clone() };
-            Edit::Delete { of, name, dependants: random.below(4) > 0 }
+            Edit::Delete { of, name, dependants: random.below(4) > 0, within: None }
         }
         18 => {
             let to = Point::new(random.between(0.0, 100.0), random.between(0.0, 100.0));

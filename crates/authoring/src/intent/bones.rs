@@ -130,6 +130,6 @@ pub(super) fn delete(scene: &CurrentRig<'_>, bones: &[String]) -> Result<Vec<Edi
     }
     // Those below first, so that none goes with another one.
     let names = going.iter().rev().map(|bone| skeleton.name(*bone).to_owned());
-    edits.extend(names.map(|name| Edit::Delete { of: Named::Bone, name, dependants: true }));
+    edits.extend(names.map(|name| Edit::Delete { of: Named::Bone, name, dependants: true, within: None }));
     Ok(edits)
 }

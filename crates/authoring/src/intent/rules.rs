@@ -103,6 +103,7 @@ pub(super) fn delete(session: &Session, at: &DocPath) -> Result<Vec<Edit>, Autho
     // With what clips key of it.
     let named = text_of(&rule, "name").filter(|_| section == "constraints").map(|name| Edit::Delete {
         of: Named::Constraint,
+        within: None,
         name: name.to_owned(),
         dependants: true,
     });

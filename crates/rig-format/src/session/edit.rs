@@ -132,6 +132,8 @@ macro_rules! for_edits {
                 from: String,
                 /// Its new name; must not be in use.
                 to: String,
+                /// Of a state or an input: the machine that has it, or the layer of a machine.
+                within: Option<DocPath> = None,
             },
             /// Takes out something with a name.
             Delete {
@@ -142,6 +144,8 @@ macro_rules! for_edits {
                 /// Whether what uses it goes, too ([`Session::dependants`](super::Session::dependants)); else
                 /// it is refused if something does.
                 dependants: bool = false,
+                /// Of a state or an input: the machine that has it, or the layer of a machine.
+                within: Option<DocPath> = None,
             },
             /// Adds lines of comment before a field, an entry or an item, below those that are there; lines
             /// that stand there already are not added again. JSON has no comments: a file in it stays as it
@@ -252,7 +256,7 @@ impl Edit {
             Self::SetExtend { channel, .. } => key("Set extend", channel),
             Self::PlaceBone { bone, .. } => format!("Move bone \"{bone}\""),
             Self::SetParent { bone, .. } => format!("Set parent of \"{bone}\""),
-            Self::Rename { of, from, to } => format!("Rename {} \"{from}\" to \"{to}\"", of.what()),
+            Self::Rename { of, from, to, .. } => format!("Rename {} \"{from}\" to \"{to}\"", of.what()),
             Self::Delete { of, name, .. } => format!("Delete {} \"{name}\"", of.what()),
             Self::AddComment { at, .. } => format!("Comment {at}"),
             Self::Duplicate { of, name, .. } => format!("Duplicate {} \"{name}\"", of.what()),

@@ -182,7 +182,7 @@ impl FileChange {
 pub(super) fn with_names(root: &DocValue, renamed: &[Renamed]) -> DocValue {
     let mut root = root.clone();
     for (of, from, to) in renamed {
-        rename(&mut root, *of, from, to);
+        rename(&mut root, *of, (from, to), None);
     }
     root
 }

@@ -19,7 +19,7 @@
 //!
 //! let rotate = DocPath::channel("wave", "pole", "rotate");
 //! session.apply(&Edit::key(rotate.clone(), 1.0, 45.000_000_01))?;
-//! session.apply(&Edit::Rename { of: Named::Bone, from: "pole".into(), to: "mast".into() })?;
+//! session.apply(&Edit::Rename { of: Named::Bone, from: "pole".into(), to: "mast".into(), within: None })?;
 //! assert_eq!(session.text(), text.replace("(1, 30)", "(1, 45)").replace("pole", "mast"));
 //! assert_eq!(session.undo_title(), Some("Rename bone \"pole\" to \"mast\""));
 //!
@@ -340,7 +340,7 @@ impl Session {
     /// # Errors
     /// If the texts have mistakes.
     pub fn dependants(&self, of: Named, name: &str) -> Result<Vec<DocPath>, EditError> {
-        Ok(self.draft()?.dependants(of, name))
+        Ok(self.draft()?.dependants(of, name, None))
     }
 
     /// Makes an edit, as a step of its own unless a group is open. Of an edit that changes nothing there is no
@@ -366,7 +366,7 @@ impl Session {
             chunks.try_for_each(|edits| session.edit(state, edits))
         })?;
         let renamed = edits.iter().filter_map(|edit| match edit {
-            Edit::Rename { of, from, to } => Some((*of, from.clone(), to.clone())),
+            Edit::Rename { of, from, to, within: None } => Some((*of, from.clone(), to.clone())),
             _ => None,
         });
         Ok(self.change(title, state, renamed.collect()))

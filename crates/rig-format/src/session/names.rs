@@ -69,6 +69,11 @@ impl Named {
         }
     }
 
+    /// Whether two machines may have one of the same name.
+    pub(super) fn has_scope(self) -> bool {
+        matches!(self, Self::State | Self::Input)
+    }
+
     /// The map of the rig that has them.
     pub(super) fn section(self) -> Option<&'static str> {
         match self {
@@ -96,6 +101,16 @@ pub(crate) struct NameUse {
     pub(crate) defines: bool,
     /// How many of the positions lead to what goes when the named thing goes.
     pub(crate) unit: usize,
+}
+
+impl NameUse {
+    /// The place of the machine that the name is in; of a state in a layer that of the layer.
+    pub(super) fn scope(&self, root: &DocValue) -> &[usize] {
+        let machine = self.place.get(..2).unwrap_or_default();
+        let layers = at(root, machine).and_then(|machine| machine.position("layers"));
+        let in_layer = self.of == Named::State && layers.is_some() && self.place.get(2).copied() == layers;
+        self.place.get(..4).filter(|_| in_layer).unwrap_or(machine)
+    }
 }
 
 /// All names in a file.
@@ -403,9 +418,17 @@ fn renamed(of: Named, used: &str, from: &str, to: &str) -> Option<String> {
 }
 
 /// Renames something wherever a file has its name; how often it did.
-pub(super) fn rename(root: &mut DocValue, of: Named, from: &str, to: &str) -> usize {
+pub(super) fn rename(
+    root: &mut DocValue,
+    of: Named,
+    (from, to): (&str, &str),
+    scope: Option<&[usize]>,
+) -> usize {
     let mut count = 0;
     for used in uses(root) {
+        if scope.is_some_and(|scope| used.scope(root) != scope) {
+            continue;
+        }
         let Some(new) = renamed(of, &used.name, from, to).filter(|_| used.of == of) else { continue };
         count += 1;
         if used.is_key {

@@ -3,8 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::names::{NameUse, Named, uses};
-use super::path::at;
+use super::names::{Named, uses};
 use super::tree::walk;
 use super::value::DocValue;
 use crate::diagnostic::Diagnostics;
@@ -56,22 +55,13 @@ pub fn names_in(text: &str) -> Vec<PlacedName> {
         let written = text.get(range.clone()).unwrap_or_default();
         let quotes = written.len() >= 2 && written.starts_with('"') && written.ends_with('"');
         let range = if quotes { range.start + 1..range.end - 1 } else { range };
-        let scope =
-            walk(&root, scope(&value, &used)).filter(|_| matches!(used.of, Named::State | Named::Input));
+        let scope = walk(&root, used.scope(&value)).filter(|_| used.of.has_scope());
         let scope = scope.map(|(range, _)| range);
         names.push(PlacedName { of: used.of, name: used.name, range, defines: used.defines, scope });
     }
     names.sort_by_key(|name| name.range.start);
     names.dedup();
     names
-}
-
-/// The place of the machine that a name is in; of a state in a layer that of the layer.
-fn scope<'p>(root: &DocValue, used: &'p NameUse) -> &'p [usize] {
-    let machine = used.place.get(..2).unwrap_or_default();
-    let layers = at(root, machine).and_then(|machine| machine.position("layers"));
-    let in_layer = used.of == Named::State && layers.is_some() && used.place.get(2).copied() == layers;
-    used.place.get(..4).filter(|_| in_layer).unwrap_or(machine)
 }
 
 /// The bytes of a key that begins at a byte.

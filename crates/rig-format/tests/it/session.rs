@@ -66,11 +66,11 @@ fn open(text: &str) -> Session {
 }
 
 fn rename(of: Named, from: &str, to: &str) -> Edit {
-    Edit::Rename { of, from: from.to_owned(), to: to.to_owned() }
+    Edit::Rename { of, from: from.to_owned(), to: to.to_owned(), within: None }
 }
 
 fn delete(of: Named, name: &str, dependants: bool) -> Edit {
-    Edit::Delete { of, name: name.to_owned(), dependants }
+    Edit::Delete { of, name: name.to_owned(), dependants, within: None }
 }
 
 /// Edits of every kind that the rig above can take one after the other.
@@ -997,4 +997,96 @@ fn shapes_are_renamed_with_their_art() {
     session.apply(&rename(Named::Art, "shut", "closed")).expect("a name");
     assert_eq!(*session.text(), text.replace("\"smile\"", "\"grin\"").replace("\"shut\"", "\"closed\""));
     assert!(session.is_current());
+}
+
+/// A rig of two machines, with a state and an input of the same names in each of them, and in a layer.
+const MACHINES: &str = r#"Rig(
+    version: 1,
+    drawing: "figure.svg",
+    bones: {"hip": (from: (10, 20), to: (10, 60))},
+    skin: [Rigid(art: "body", bone: "hip")],
+    clips: {
+        "idle": (length: 1, loop: true),
+        "step": (length: 1),
+    },
+    machines: {
+        "hero": (
+            // How fast it goes.
+            inputs: {"speed": 0, "jump": Trigger},
+            states: {"rest": (clip: "idle"), "go": (clip: "step")},
+            transitions: [
+                (from: "rest", to: "go", above: {"speed": 0.5}, fired: ["jump"]),
+                (from: "go", to: "rest", ended: true),
+            ],
+            layers: [(states: {"go": (), "rest": (clip: "idle")}, start: "rest",
+                transitions: [(from: "rest", to: "go", below: {"speed": 2}), (from: "go", to: "rest", fired: ["jump"], after: 0.1)])],
+        ),
+        "foe": (
+            inputs: {"speed": 0},
+            states: {"rest": (clip: "idle"), "go": (clip: "step")},
+            transitions: [(from: "rest", to: "go", above: {"speed": 1}), (from: "go", to: "rest", ended: true)],
+        ),
+    },
+)
+"#;
+
+#[test]
+fn states_and_inputs_are_renamed_in_their_machine_alone() {
+    let mut session = open(MACHINES);
+    let hero = DocPath::from(["machines", "hero"]);
+    let layer = hero.clone().name("layers").index(0);
+    let named = |of, from: &str, to: &str, within: &DocPath| {
+        let within = Some(within.clone());
+        Edit::Rename { of, from: from.to_owned(), to: to.to_owned(), within }
+    };
+    session.apply(&named(Named::State, "go", "run", &hero)).expect("a state");
+    let expected = MACHINES
+        .replacen("\"go\": (clip", "\"run\": (clip", 1)
+        .replacen("to: \"go\", above", "to: \"run\", above", 1)
+        .replacen("from: \"go\", to: \"rest\", ended", "from: \"run\", to: \"rest\", ended", 1);
+    assert_eq!(session.files()[0].text(), expected);
+    session.undo().expect("undo");
+    session.apply(&named(Named::State, "rest", "still", &layer)).expect("a state of a layer");
+    let (before, after) = MACHINES.split_at(MACHINES.find("layers").expect("layers"));
+    let (own, foe) = after.split_at(after.find("\"foe\"").expect("the other machine"));
+    assert_eq!(session.files()[0].text(), format!("{before}{}{foe}", own.replace("\"rest\"", "\"still\"")));
+    session.undo().expect("undo");
+    // An input is of the machine with its layers.
+    session.apply(&named(Named::Input, "speed", "pace", &hero)).expect("an input");
+    let (own, foe) = MACHINES.split_at(MACHINES.find("\"foe\"").expect("the other machine"));
+    assert_eq!(session.files()[0].text(), format!("{}{foe}", own.replace("\"speed\"", "\"pace\"")));
+    session.undo().expect("undo");
+    assert_eq!(session.files()[0].text(), MACHINES);
+    let why = |session: &mut Session, edit: &Edit| session.apply(edit).expect_err("refused").to_string();
+    assert!(why(&mut session, &named(Named::State, "go", "rest", &hero)).contains("already"));
+    assert!(why(&mut session, &named(Named::State, "goo", "x", &hero)).contains("there is no state \"goo\""));
+    assert!(why(&mut session, &rename(Named::State, "go", "run")).contains("several machines"));
+    assert!(why(&mut session, &named(Named::Bone, "hip", "x", &hero)).contains("of the whole rig"));
+    assert_eq!(session.files()[0].text(), MACHINES);
+}
+
+#[test]
+fn states_and_inputs_are_deleted_with_what_uses_them() {
+    let mut session = open(MACHINES);
+    let hero = DocPath::from(["machines", "hero"]);
+    let gone = |of, name: &str, dependants| {
+        let within = Some(hero.clone());
+        Edit::Delete { of, name: name.to_owned(), dependants, within }
+    };
+    let refused = session.apply(&gone(Named::State, "go", false)).expect_err("it is used").to_string();
+    assert!(refused.contains("transitions") && !refused.contains("foe"), "{refused}");
+    session.apply(&gone(Named::State, "go", true)).expect("with its transitions");
+    let text = session.files()[0].text();
+    let (own, rest) = text.split_at(text.find("layers").expect("layers"));
+    assert!(!own.contains("\"go\"") && !own.contains("transitions"), "{text}");
+    assert_eq!(rest.matches("\"go\"").count(), MACHINES.matches("\"go\"").count() - 3, "{text}");
+    session.undo().expect("undo");
+    assert_eq!(session.files()[0].text(), MACHINES);
+    // A condition goes, and its transition stays; that of the other machine is not touched.
+    session.apply(&gone(Named::Input, "jump", true)).expect("with its conditions");
+    let text = session.files()[0].text();
+    assert!(
+        !text.contains("jump") && text.contains("(from: \"rest\", to: \"go\", above: {\"speed\": 0.5})"),
+        "{text}"
+    );
 }

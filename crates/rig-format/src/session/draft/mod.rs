@@ -77,8 +77,14 @@ impl Draft<'_> {
             Edit::SetParent { bone, parent, keep_place } => {
                 self.set_parent(bone, parent.as_deref(), *keep_place)
             }
-            Edit::Rename { of, from, to } => self.rename(*of, from, to),
-            Edit::Delete { of, name, dependants } => self.delete(*of, name, *dependants),
+            Edit::Rename { of, from, to, within } => {
+                let scope = self.scope(*of, from, within.as_ref())?;
+                self.rename(*of, (from, to), scope.as_ref())
+            }
+            Edit::Delete { of, name, dependants, within } => {
+                let scope = self.scope(*of, name, within.as_ref())?;
+                self.delete(*of, name, *dependants, scope.as_ref())
+            }
             Edit::AddComment { at, text } => {
                 self.comments.push((at.clone(), text.clone()));
                 Ok(())

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::{Draft, prune, take};
+use super::{Draft, Found, prune, take};
 use crate::edit::EditError;
 use crate::session::names::{NameUse, Named, rename, uses};
 use crate::session::path::{DocPath, at_mut, path_of};
@@ -11,9 +11,24 @@ use crate::session::value::DocValue;
 
 impl Draft<'_> {
     /// Everything of one kind that has a name.
-    pub(super) fn named(&self, of: Named) -> Vec<String> {
-        let all = self.files.iter().flat_map(uses);
-        all.filter(|used| used.of == of && used.defines).map(|used| used.name.to_string()).collect()
+    pub(super) fn named(&self, of: Named, scope: Option<&Found>) -> Vec<String> {
+        let all = self.uses(of, scope).filter(|(_, used)| used.defines);
+        all.map(|(_, used)| used.name.to_string()).collect()
+    }
+
+    /// All names of one kind, each with its file.
+    fn uses<'a>(
+        &'a self,
+        of: Named,
+        scope: Option<&'a Found>,
+    ) -> impl Iterator<Item = (usize, NameUse)> + 'a {
+        let all = self.files.iter().enumerate();
+        let all = all.flat_map(|(file, root)| uses(root).into_iter().map(move |used| (file, root, used)));
+        let is_here = move |(file, root, used): &(usize, &DocValue, NameUse)| {
+            let is_in = |(own, place): &Found| own == file && used.scope(root) == place;
+            used.of == of && scope.is_none_or(is_in)
+        };
+        all.filter(is_here).map(|(file, _, used)| (file, used))
     }
 
     /// An error if a clip or shot of this name is there: both are found by one name.
@@ -27,14 +42,19 @@ impl Draft<'_> {
             Some("clips" | "shots") => vec![Named::Clip, Named::Shot],
             _ => Vec::new(),
         };
-        self.is_free_as(&of, name)
+        self.is_free_as(&of, name, None)
     }
 
-    pub(super) fn is_free_as(&self, of: &[Named], name: &str) -> Result<(), EditError> {
+    pub(super) fn is_free_as(
+        &self,
+        of: &[Named],
+        name: &str,
+        scope: Option<&Found>,
+    ) -> Result<(), EditError> {
         if name.is_empty() {
             return Err(EditError::request("a name must not be empty"));
         }
-        match of.iter().find(|of| self.named(**of).iter().any(|used| used == name)) {
+        match of.iter().find(|of| self.named(**of, scope).iter().any(|used| used == name)) {
             Some(of) => {
                 let message = format!("there is a {} \"{name}\" already", of.what());
                 Err(EditError::request(message).help("choose another name"))
@@ -44,8 +64,8 @@ impl Draft<'_> {
     }
 
     /// An error if there is nothing of this name.
-    pub(super) fn is_known(&self, of: Named, name: &str) -> Result<(), EditError> {
-        let names = self.named(of);
+    pub(super) fn is_known(&self, of: Named, name: &str, scope: Option<&Found>) -> Result<(), EditError> {
+        let names = self.named(of, scope);
         if names.iter().any(|known| known == name) {
             return Ok(());
         }
@@ -54,22 +74,47 @@ impl Draft<'_> {
         Err(error.suggesting(name, of.plural(), &names))
     }
 
-    pub(super) fn rename(&mut self, of: Named, from: &str, to: &str) -> Result<(), EditError> {
-        if matches!(of, Named::State | Named::Input) {
-            let message = format!("{} \"{from}\" may be of several machines", of.what());
-            return Err(EditError::request(message).help("set the names in the machine"));
+    /// The machine of a state or an input, or the layer of a machine: alone there a name means one thing.
+    pub(super) fn scope(
+        &self,
+        of: Named,
+        name: &str,
+        within: Option<&DocPath>,
+    ) -> Result<Option<Found>, EditError> {
+        match within {
+            Some(within) if of.has_scope() => self.locate(within).map(Some),
+            Some(within) => {
+                let message = format!("{} \"{name}\" is of the whole rig, and not of {within}", of.what());
+                Err(EditError::request(message).help("leave `within` out"))
+            }
+            None if of.has_scope() => {
+                let message = format!("{} \"{name}\" may be of several machines", of.what());
+                Err(EditError::request(message).help("name the machine, or its layer, in `within`"))
+            }
+            None => Ok(None),
         }
+    }
+
+    pub(super) fn rename(
+        &mut self,
+        of: Named,
+        (from, to): (&str, &str),
+        scope: Option<&Found>,
+    ) -> Result<(), EditError> {
         if of != Named::Art {
-            self.is_known(of, from)?;
+            self.is_known(of, from, scope)?;
         }
         if from == to {
             return Ok(());
         }
         match of {
-            Named::Clip | Named::Shot => self.is_free_as(&[Named::Clip, Named::Shot], to)?,
-            _ => self.is_free_as(&[of], to)?,
+            Named::Clip | Named::Shot => self.is_free_as(&[Named::Clip, Named::Shot], to, None)?,
+            _ => self.is_free_as(&[of], to, scope)?,
         }
-        let count: usize = self.files.iter_mut().map(|root| rename(root, of, from, to)).sum();
+        let files = self.files.iter_mut().enumerate();
+        let files = files.filter(|(file, _)| scope.is_none_or(|(own, _)| own == file));
+        let place = scope.map(|(_, place)| &**place);
+        let count: usize = files.map(|(_, root)| rename(root, of, (from, to), place)).sum();
         if count == 0 {
             let names: BTreeSet<String> = self
                 .files
@@ -103,19 +148,22 @@ impl Draft<'_> {
     }
 
     /// What uses something, or has its name: per file what goes when it goes.
-    pub(super) fn units(&self, of: Named, name: &str) -> Vec<(usize, NameUse)> {
-        let all = self.files.iter().enumerate();
-        let all = all.flat_map(|(file, root)| uses(root).into_iter().map(move |used| (file, used)));
-        all.filter(|(_, used)| used.of == of && &*used.name == name).collect()
+    pub(super) fn units(&self, of: Named, name: &str, scope: Option<&Found>) -> Vec<(usize, NameUse)> {
+        self.uses(of, scope).filter(|(_, used)| &*used.name == name).collect()
     }
 
     /// What would go with something.
-    pub(in crate::session) fn dependants(&self, of: Named, name: &str) -> Vec<DocPath> {
+    pub(in crate::session) fn dependants(
+        &self,
+        of: Named,
+        name: &str,
+        scope: Option<&Found>,
+    ) -> Vec<DocPath> {
         let mut seen: BTreeSet<(usize, Vec<usize>)> = BTreeSet::new();
         let mut waiting = vec![(of, name.to_owned())];
         let mut known = waiting.clone();
         while let Some((of, name)) = waiting.pop() {
-            for (file, used) in self.units(of, &name) {
+            for (file, used) in self.units(of, &name, scope) {
                 let unit = used.place[..used.unit].to_vec();
                 let own = used.defines && known.first().is_some_and(|first| *first == (of, name.clone()));
                 if !own && seen.insert((file, unit.clone())) {
@@ -144,13 +192,19 @@ impl Draft<'_> {
         defined.map(|used| (used.of, used.name.to_string())).collect()
     }
 
-    pub(super) fn delete(&mut self, of: Named, name: &str, dependants: bool) -> Result<(), EditError> {
+    pub(super) fn delete(
+        &mut self,
+        of: Named,
+        name: &str,
+        dependants: bool,
+        scope: Option<&Found>,
+    ) -> Result<(), EditError> {
         if of == Named::Art {
             let help = "remove its bindings and channels";
             return Err(EditError::request("art is deleted in the drawing").help(help));
         }
-        self.is_known(of, name)?;
-        let others = self.dependants(of, name);
+        self.is_known(of, name, scope)?;
+        let others = self.dependants(of, name, scope);
         if !dependants && !others.is_empty() {
             let listed: Vec<String> = others.iter().take(8).map(DocPath::to_string).collect();
             let more =
@@ -162,7 +216,7 @@ impl Draft<'_> {
         while let Some((of, name)) = going.pop() {
             for file in 0..self.files.len() {
                 let mut units: Vec<Vec<usize>> = self
-                    .units(of, &name)
+                    .units(of, &name, scope)
                     .into_iter()
                     .filter(|(at, _)| *at == file)
                     .map(|(_, used)| used.place[..used.unit].to_vec())
