@@ -17,6 +17,13 @@ const step = (frames) => {
   model.setTime(Math.round(model.time * model.fps + frames) / model.fps);
 };
 
+/** The start of the clip, or of the machine. */
+export function toStart() {
+  if (!model.plays) return model.setTime(0);
+  model.run = 0;
+  model.emit("time");
+}
+
 /** To the next or previous key of the selected bones, or of all. @param {number} direction */
 function toKey(direction) {
   const tracks = model.tracks();
@@ -132,7 +139,7 @@ export const COMMANDS = [
   [["ArrowLeft", "ArrowRight"], "A frame back, on; Shift: ten", (event) => step((event.key === "ArrowLeft" ? -1 : 1) * (event.shiftKey ? 10 : 1))],
   [["ArrowUp", "ArrowDown"], "Next, previous key", (event) => toKey(event.key === "ArrowUp" ? 1 : -1)],
   [["K", "J"], "Next, previous key", (event) => toKey(event.key.toLowerCase() === "k" ? 1 : -1)],
-  [["Home", "End"], "First, last frame", (event) => model.setTime(event.key === "Home" ? 0 : model.length)],
+  [["Home", "End"], "First, last frame", (event) => (event.key === "Home" ? toStart() : model.setTime(model.length))],
   [["L"], "Loop", () => model.setOption({ looping: !model.looping })],
   [["R"], "Turn: pointer or number, Enter, Esc", () => stage().grab.modal("rotate")],
   [["G"], "Move", () => stage().grab.modal("translate")],

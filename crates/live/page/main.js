@@ -7,7 +7,7 @@ addEventListener("error", (event) => errors.push(event.message));
 addEventListener("unhandledrejection", (event) => errors.push(String(event.reason?.stack ?? event.reason)));
 addEventListener("securitypolicyviolation", (event) => errors.push(`${event.violatedDirective}: ${event.blockedURI}`));
 
-import { COMMANDS, listen as listenToKeys } from "./commands.js";
+import { COMMANDS, listen as listenToKeys, toStart } from "./commands.js";
 import { deliver } from "./deliver.js";
 import { assign, el, icon, iconButton, patch, short } from "./dom.js";
 import { keyBones } from "./grab.js";
@@ -18,6 +18,7 @@ import "./problems.js";
 import "./properties.js";
 import { addClip } from "./setup.js";
 import "./stage.js";
+import "./board.js";
 import { listen as keepInStep } from "./step.js";
 import { chooseEase, easeNames } from "./timeline.js";
 import "./tree.js";
@@ -26,7 +27,8 @@ class Toolbar extends HTMLElement {
   connectedCallback() {
     const name = el("h1");
     const saved = el("span", { class: "saved", role: "status" });
-    const clips = el("select", { "aria-label": "Clip", onchange: () => model.setClip(clips.value) });
+    const clips = el("select", { "aria-label": "Clip", onchange: () => (rig().machines[clips.selectedIndex - rig().order.length] ? model.setMachine(clips.value) : model.setClip(clips.value)) });
+    const rig = () => /** @type {State} */ (model.rig);
     const pose = el("button", { type: "button", text: "Pose", onclick: () => model.setMode("pose") });
     const setup = el("button", { type: "button", text: "Setup", title: "Setup (Tab)", onclick: () => model.setMode("setup") });
     const add = el("button", { type: "button", title: "Add bones (N)", onclick: () => model.setTool(model.tool === "add" ? "select" : "add") }, icon("add"), "Bone");
@@ -53,9 +55,10 @@ class Toolbar extends HTMLElement {
       const [state, text] = !model.link.connected ? ["away", "connecting …"] : gone ? ["stale", `${gone.name} is missing`] : !rig.good ? ["stale", "mistakes in the text"] : changed ? ["away", "not written"] : ["saved", "in the file"];
       saved.dataset.state = state;
       saved.textContent = text;
-      patch(clips, rig.order, (each) => each, (each) => el("option", { value: each }), (option, each) => assign(option, { text: rig.clips[each]?.shot ? `${each} (sequence)` : each }));
-      clips.value = model.clip ?? "";
-      clips.disabled = !rig.order.length;
+      const all = [...rig.order.map((name) => ({ name, kind: rig.clips[name]?.shot ? " (sequence)" : "" })), ...rig.machines.map(({ name }) => ({ name, kind: " (machine)" }))];
+      patch(clips, all, ({ name, kind }) => name + kind, ({ name }) => el("option", { value: name }), (option, { name, kind }) => assign(option, { text: name + kind }));
+      clips.selectedIndex = all.findIndex(({ name, kind }) => (model.machine === null ? name === model.clip : name === model.machine && kind === " (machine)"));
+      clips.disabled = !all.length;
       for (const [button, step, what] of /** @type {const} */ ([[undo, rig.undo[0], "Undo"], [redo, rig.redo, "Redo"]])) {
         button.disabled = !step || !model.editable;
         button.title = step ? `${what}: ${step}` : `Nothing to ${what.toLowerCase()}`;
@@ -91,15 +94,17 @@ class Transport extends HTMLElement {
     });
     const graph = el("button", { type: "button", text: "Curves", title: "Keys or curves (V)", onclick: () => model.setOption({ graph: !model.graph }) });
     this.append(
-      iconButton("first", "First frame", "Home", () => model.setTime(0)), play, loop, speed, sound, frame, seconds, el("span", { class: "gap" }), auto, key, ease, graph);
+      iconButton("first", "First frame", "Home", toStart), play, loop, speed, sound, frame, seconds, el("span", { class: "gap" }), auto, key, ease, graph);
     const time = () => {
       if (document.activeElement !== frame) frame.value = short(model.time * model.fps, 1);
-      seconds.textContent = `${model.time.toFixed(2)} of ${short(model.length, 2)} s`;
+      frame.hidden = model.plays;
+      seconds.textContent = model.plays ? `${model.run.toFixed(2)} s` : `${model.time.toFixed(2)} of ${short(model.length, 2)} s`;
     };
     const draw = () => {
       time();
       play.replaceChildren(icon(model.playing ? "pause" : "play"));
       play.setAttribute("aria-label", model.playing ? "Pause" : "Play");
+      loop.hidden = graph.hidden = auto.hidden = key.hidden = ease.hidden = model.plays;
       loop.setAttribute("aria-pressed", String(model.looping));
       sound.setAttribute("aria-pressed", String(model.sound));
       sound.hidden = !sounds().length;

@@ -12,6 +12,11 @@ class Model {
   /** The clip or sequence. @type {string | null} */
   clip = null;
   time = 0;
+  /** The state machine that is played in the place of a clip, its seconds, and the values of its inputs; of a trigger how often it was set. @type {string | null} */
+  machine = null;
+  run = 0;
+  /** @type {Record<string, number>} */
+  inputs = {};
   /** @type {"pose" | "setup"} */
   mode = "pose";
   /** @type {"select" | "add" | "parent" | "bind" | "brush" | "split" | "rule"} */
@@ -165,6 +170,7 @@ class Model {
   #changed(delta) {
     const rig = /** @type {State} */ (this.rig);
     if (this.clip === null || !Object.hasOwn(rig.clips, this.clip)) this.clip = rig.order.find((name) => name === "film") ?? rig.order[0] ?? null;
+    if (!rig.machines.some(({ name }) => name === this.machine)) this.machine = null;
     const bones = new Set(rig.bones.map((bone) => bone.name));
     const arts = new Set(rig.art.map((art) => art.address));
     this.bones = this.bones.filter((bone) => bones.has(bone));
@@ -300,10 +306,42 @@ class Model {
   /** @param {string | null} clip */
   setClip(clip) {
     this.clip = clip;
+    this.#leaveMachine();
     this.keys = new Set();
     this.part = null;
     this.time = Math.min(this.time, this.length);
     this.emit("rig", null);
+  }
+
+  #leaveMachine() {
+    if (this.machine === null) return;
+    this.machine = null;
+    this.setPlaying(false);
+    this.emit("tool");
+  }
+
+  /** Plays a state machine, by its inputs, from its start. @param {string} name */
+  setMachine(name) {
+    this.machine = name;
+    this.run = 0;
+    this.inputs = {};
+    this.bones = this.arts = [];
+    this.rule = null;
+    this.setMode("pose");
+    this.emit("rig", null);
+    this.setPlaying(true);
+    this.announce(`${name} plays: its inputs are on the right`);
+  }
+
+  /** Sets an input of the machine. @param {string} name @param {number} [value] none: a trigger is set */
+  setInput(name, value = (this.inputs[name] ?? 0) + 1) {
+    this.inputs = { ...this.inputs, [name]: value };
+    this.emit("time");
+  }
+
+  /** Whether the stage shows a machine, which is played and not posed. */
+  get plays() {
+    return this.machine !== null && this.mode === "pose";
   }
 
   /** @param {string[]} bones @param {string[]} [arts] */
@@ -354,7 +392,7 @@ class Model {
 
   /** @param {boolean} playing */
   setPlaying(playing) {
-    if (playing && (this.mode === "setup" || !this.length)) playing = false;
+    if (playing && (this.mode === "setup" || !this.length && !this.plays)) playing = false;
     if (playing !== this.playing) {
       this.playing = playing;
       this.emit("play");

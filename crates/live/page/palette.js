@@ -16,6 +16,7 @@ function entries(commands) {
     ...(rig?.bones ?? []).map(({ name }) => ({ text: name, kind: "bone", act: () => model.select([name]) })),
     ...(rig?.art ?? []).filter(({ definition }) => !definition).map(({ address, label, id }) => ({ text: label ?? id ?? address, kind: `art ${address}`, act: () => model.select(model.bones, [address]) })),
     ...(rig?.rules ?? []).map((rule) => ({ text: ruleName(rule), kind: "rule", act: () => model.selectRule(rule) })),
+    ...(rig?.machines ?? []).map(({ name }) => ({ text: name, kind: "machine", act: () => model.setMachine(name) })),
     ...(rig?.order ?? []).map((name) => ({ text: name, kind: rig?.clips[name]?.shot ? "shot" : "clip", act: () => model.setClip(name) })),
   ];
 }

@@ -88,6 +88,9 @@ export class Pictures {
       if (slow) this.#pause = setTimeout(() => this.#sharp(), 150);
       return drag && { ...drag, ...look };
     }
+    if (model.plays) {
+      return { t: "frame", time: model.run, ...look, onion: null, play: model.playing, picture: true, machine: { name: model.machine, inputs: model.inputs } };
+    }
     return {
       t: "frame", clip: model.shown, time: model.shown === null ? 0 : model.time, ...look, pose: model.pose, goals: model.goals,
       sliders: model.sliders, values: model.bones, values_of_art: model.mode === "pose" ? model.arts : [], play: model.playing, picture: true,

@@ -7,6 +7,8 @@ import { clock, start, stop } from "./sound.js";
 let began = 0;
 let from = 0;
 let waiting = 0;
+/** A machine goes on by at most so many seconds for each display frame: a page that was hidden does not catch up. */
+const MOST = 0.1;
 /** The clip that plays. @type {string | null} */
 let clip = null;
 
@@ -21,6 +23,13 @@ function begin(time) {
 function tick() {
   waiting = 0;
   if (!model.playing) return;
+  if (model.plays) {
+    const now = performance.now();
+    model.run += Math.min((now - began) / 1000, MOST) * model.speed;
+    began = now;
+    model.emit("time");
+    return void (waiting = requestAnimationFrame(tick));
+  }
   const { length, fps } = model;
   if (clip !== model.clip) begin(model.time);
   let time = clock() ?? from + ((performance.now() - began) / 1000) * model.speed;
@@ -41,7 +50,8 @@ export function listen() {
   let { speed, sound } = model;
   model.on("play", () => {
     if (model.playing) {
-      begin(model.time >= model.length ? 0 : model.time);
+      if (model.plays) began = performance.now();
+      else begin(model.time >= model.length ? 0 : model.time);
       waiting ||= requestAnimationFrame(tick);
     } else {
       stop();
@@ -49,7 +59,7 @@ export function listen() {
     }
   });
   model.on("tool", () => {
-    if (model.playing && (speed !== model.speed || sound !== model.sound)) begin(model.time);
+    if (model.playing && !model.plays && (speed !== model.speed || sound !== model.sound)) begin(model.time);
     ({ speed, sound } = model);
   });
 }

@@ -6,6 +6,7 @@ import { setStroke, weightFields } from "./brush.js";
 import { bind, describe, keyBones, keyRow } from "./grab.js";
 import { model, SAME_TIME } from "./model.js";
 import { chosenRule, deleteRule, ruleId, ruleName, startRecording, stopRecording } from "./rules.js";
+import { inputFields } from "./board.js";
 import { deleteBones, renameBone, renameClip } from "./setup.js";
 import { addPart, deletePart } from "./shots.js";
 
@@ -92,6 +93,7 @@ const BUTTONS = {
   earlier: ({ name }) => moveRule(name, -1),
   later: ({ name }) => moveRule(name, 1),
   drop: () => void deleteRule(),
+  fire: ({ name }) => model.setInput(name),
   record: ({ name }) => void (model.recording ? stopRecording(true) : startRecording(name)),
   duplicate: ({ what, name }) => void model.edit(`Duplicate ${name}`, [{ op: "Duplicate", of: what, name, copy: `${name}_2` }]),
   unpaint: ({ name }) => setStroke(name, null, true),
@@ -161,6 +163,7 @@ class Properties extends HTMLElement {
     this.addEventListener("change", ({ target }) => this.#typed(/** @type {HTMLInputElement | HTMLSelectElement} */ (target)));
     this.addEventListener("input", ({ target }) => {
       const of = target instanceof HTMLInputElement && target.type === "range" ? this.#of(target) : null;
+      if (of?.what === "input") return model.setInput(of.name, Number(/** @type {HTMLInputElement} */ (target).value));
       if (of) model.slide(of.name, Number(/** @type {HTMLInputElement} */ (target).value));
     });
     this.addEventListener("keydown", (event) => this.#key(event));
@@ -183,6 +186,10 @@ class Properties extends HTMLElement {
     if (of.what === "lock") {
       if (!model.locks.delete(of.name)) model.locks.add(of.name);
       return;
+    }
+    if (of.what === "input") {
+      const value = control.type === "checkbox" ? Number(/** @type {HTMLInputElement} */ (control).checked) : Number(control.value.replace(",", "."));
+      return Number.isFinite(value) ? model.setInput(of.name, value) : void (control.value = control.dataset.shown ?? "");
     }
     if (of.what !== "bone" && channel && (!isText || numbers.every(Number.isFinite))) {
       const word = control instanceof HTMLSelectElement ? control.value || null : control.value;
@@ -226,7 +233,8 @@ class Properties extends HTMLElement {
   }
 
   #draw() {
-    if (model.playing) return;
+    if (model.playing && !model.plays) return;
+    if (model.plays) return this.#show(`Inputs of ${model.machine}`, inputFields());
     const bone = model.active;
     const art = model.art(model.arts[model.arts.length - 1]);
     const rule = chosenRule();
@@ -234,12 +242,17 @@ class Properties extends HTMLElement {
     if (!fields.length) fields.push(...this.#clip());
     if (model.mode === "pose" && !art && !rule) fields.push(...this.#sliders());
     if (model.mode === "pose" && !art && !bone) fields.push(...this.#rows({ what: "camera", name: "camera" }, "camera", "Camera "));
+    this.#show(rule ? ruleName(rule) : bone ? bone.name : art ? (art.label ?? art.address) : model.clip ? `Clip ${model.clip}` : "Properties", fields);
+  }
+
+  /** @param {string} title @param {Field[]} fields */
+  #show(title, fields) {
     const focused = /** @type {HTMLElement | null} */ (this.contains(document.activeElement) ? document.activeElement : null);
     const key = (/** @type {Field} */ { of, label }) => JSON.stringify([of, label]);
     // What is typed into a field that goes is for what it was of.
     const stays = fields.some((field) => key(field) === /** @type {HTMLElement | null | undefined} */ (focused?.closest("[data-of]"))?.dataset.key);
     if (!stays && focused instanceof HTMLInputElement) focused.blur();
-    this.#title.textContent = rule ? ruleName(rule) : bone ? bone.name : art ? (art.label ?? art.address) : model.clip ? `Clip ${model.clip}` : "Properties";
+    this.#title.textContent = title;
     patch(this.#fields, fields, key, (field) => this.#make(field), (node, field) => this.#update(node, field));
     if (focused?.id && !this.contains(focused)) document.getElementById(focused.id)?.focus();
   }

@@ -11,6 +11,8 @@ declare type Op = { op: string, [field: string]: any };
 // Written from the messages of the server.
 /** The onion skin. */
 declare type OnionWish = { before?: number, after?: number, step?: number, opacity?: number, keys?: boolean };
+/** A state machine that plays, with the values of its inputs: 1 or 0 of a flag, and of a trigger how often it was set since the page was opened. */
+declare type PlayWish = { name: string, inputs?: Record<string, number> };
 /** A place in a text, and the same in bytes. */
 declare type TextPlace = { file: string, line: number, column: number, end_line: number, end_column: number,
     bytes: number[] };
@@ -69,6 +71,17 @@ declare type PropertyFacts = { name: string, input: string, range: Pair | null }
 declare type SliderFacts = { name: string, range: Pair, rest: number };
 /** An outfit, and the place that it has among those that the rig wears. */
 declare type OutfitFacts = { name: string, group: string | null, worn: number | null };
+/** An input of a state machine: `number`, `flag` or `trigger`; its value before it is set, and the numbers between which what reads it changes. */
+declare type MachineKnob = { name: string, kind: string, rest: number, range: Pair };
+/** A state: its clips, each at its places if inputs choose between them. */
+declare type StateBox = { name: string, clips: string[], by: string[] };
+/** What leads from a state, or from any other, to a state, by the words of its conditions. */
+declare type StateArrow = { from: string | null, to: string, when: string[], fade: number };
+/** A layer of a machine: where it is written, the bones that it moves, the state in which it begins. */
+declare type StatesFacts = { at: Path, bones: string[], add: boolean, start: string, states: StateBox[],
+    arrows: StateArrow[] };
+/** A state machine. */
+declare type MachineFacts = { name: string, inputs: MachineKnob[], layers: StatesFacts[] };
 /** Both values of what an edit would overwrite. A side that has no such value is null. */
 declare type OvertakenPlace = { at: string, file: string, was: string | null, mine: string | null,
     theirs: string | null };
@@ -104,7 +117,7 @@ declare type PageMessage =
   | { t: "frame", seq: number, clip?: string | null, time: number, pose?: Record<string, BoneValues>,
     goals?: Record<string, Pair>, sliders?: Record<string, number>, size?: Pair, view?: number[] | null,
     paper?: string | null, onion?: OnionWish | null, values?: string[], values_of_art?: string[],
-    play?: boolean, picture?: boolean }
+    play?: boolean, picture?: boolean, machine?: PlayWish | null }
   | { t: "begin", gesture: string, clip?: string | null, time?: number, pose?: Record<string, BoneValues>,
     goals?: Record<string, Pair>, sliders?: Record<string, number>, grab: GrabWish, base?: number | null }
   | { t: "drag", seq: number, gesture: string, to: Pair, chain?: number | null, size?: Pair,
@@ -157,7 +170,7 @@ declare type ServerMessage =
     findings: Findings, undo: string[], redo: string | null, journal: Lost | null, journal_off: string | null,
     eases: Ease[], properties: Record<string, PropertyFacts[]>, size: Pair, canvas: number[], fps: number,
     bones: Bone[], art: Art[], constraints: Constraint[], rules: RuleFacts[], sliders: SliderFacts[],
-    outfits: OutfitFacts[], clips: Record<string, Clip>, order: string[] }
+    outfits: OutfitFacts[], machines: MachineFacts[], clips: Record<string, Clip>, order: string[] }
   | { t: "delta", rev: number, by: string, title: string, changed: any }
   | { t: "posed", seq: number, rev: number, clip: string | null, time: number, size: Pair, stale: boolean,
     to_picture: number[], bones: number[][], pose: Record<string, BoneValues>, goals: Record<string, Pair>,
@@ -165,7 +178,7 @@ declare type ServerMessage =
     of_art: Record<string, Record<string, ChannelState>>,
     of_filters: Record<string, Record<string, ChannelState>>, sliders: Record<string, ChannelState>,
     camera: Record<string, ChannelState>, seen: number[] | null, statuses: string[], reach: number | null,
-    held: string[], setup: number | null }
+    held: string[], setup: number | null, states: string[] }
   | { t: "failed", seq: any, why: string }
   | { t: "ended", gesture: string, why: string }
   | { t: "done", id: any, rev: number }
@@ -219,7 +232,7 @@ declare type Hit = { what: "bone", bone: string, part: "joint" | "tip" | "body" 
   time: number } | null;
 /** What a field of the panel is of. */
 declare type Owner = { what: "bone" | "art" | "filter" | "slider" | "camera" | "clip" | "shot" | "rule" | "lock" |
-  "stroke" | "part", name: string };
+  "stroke" | "part" | "input", name: string };
 /** A field of the panel: numbers with the state of their key, a list, a box, a line of text, or buttons. */
 declare type Field = { of: Owner, label: string, kind: "numbers" | "list" | "check" | "note" | "actions" | "color" |
   "flag" | "name" | "text" | "slider", channel?: string, values?: any[], range?: Pair | null, state?: "none" | "changed" |

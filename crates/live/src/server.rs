@@ -19,6 +19,7 @@ mod keys;
 mod listen;
 #[cfg(not(feature = "server"))]
 mod local;
+mod machines;
 mod outbox;
 mod overtaken;
 mod pose;

@@ -32,6 +32,7 @@ const ASSETS: &[Asset] = assets![
     "index.html",
     "style.css",
     "main.js",
+    "board.js",
     "brush.js",
     "chain.js",
     "commands.js",

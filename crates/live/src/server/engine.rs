@@ -7,6 +7,7 @@ mod goals;
 mod grab;
 mod picture;
 mod placing;
+mod played;
 mod queue;
 mod rules;
 mod shares;
@@ -29,6 +30,7 @@ pub(crate) use self::goals::rest_goals;
 use self::goals::{clip, goals};
 use self::grab::Gesture;
 use self::picture::{Paper, Picture, checker, key_times, paint, picture, pixmap_of, viewport};
+use self::played::Played;
 use self::queue::lock;
 pub(crate) use self::queue::{EngineQueue, Engines, WaitingMessage};
 use crate::message::{Maybe, Reason};
@@ -37,7 +39,7 @@ use crate::server::keys::{keys, row_keys};
 use crate::server::outbox::Outbox;
 use crate::server::overtaken::Since;
 use crate::server::pose::{ChannelState, Channels, PoseValues, clip_time, sample, shown};
-use crate::server::proto::{Asked, HitArt, HitBone, Moment, PictureWish, Reply, Request};
+use crate::server::proto::{Asked, HitArt, HitBone, Moment, PictureWish, PlayWish, Reply, Request};
 use crate::server::rows::{RowKey, RowOwner, fields, rows, seen};
 use crate::server::state::Published;
 
@@ -59,6 +61,8 @@ pub(crate) struct Engine {
     page: Option<Pixmap>,
     encoder: PngEncoder,
     gesture: Option<Gesture>,
+    /// The machine that plays.
+    played: Option<Played>,
 }
 
 impl Engine {
@@ -84,6 +88,7 @@ impl Engine {
             page: None,
             encoder: PngEncoder::new(),
             gesture: None,
+            played: None,
         }
     }
 
@@ -103,6 +108,7 @@ impl Engine {
             Err(_) => {
                 self.state = None;
                 self.gesture = None;
+                self.played = None;
                 "the engine failed: this is a fault of the program".to_owned()
             }
         };
@@ -112,6 +118,9 @@ impl Engine {
     fn answer(&mut self, message: Request) -> Result<(), Reason> {
         self.follow();
         match message {
+            Request::Frame { seq, time, picture, asked, draw, machine: Some(machine), .. } => {
+                self.machine_frame((seq, time), &machine, &self::picture(picture)?, &asked, draw)
+            }
             Request::Frame { seq, clip, time, values, picture, asked, draw, .. } => {
                 self.frame(seq, Moment { clip, time, values }, picture, &asked, draw)
             }
@@ -232,6 +241,27 @@ impl Engine {
         self.show(seq, asked, (clip, time), &values, &picture, draw, |_| ())
     }
 
+    /// A frame of a machine that plays.
+    fn machine_frame(
+        &mut self,
+        (seq, time): (u32, f64),
+        wish: &PlayWish,
+        picture: &Picture,
+        asked: &Asked,
+        draw: bool,
+    ) -> Result<(), Reason> {
+        let mut played = self.played.take();
+        let (rig, _, state) = self.rig()?;
+        let seen = Played::advance(&mut played, &rig, wish, time, state);
+        self.played = played;
+        let now_seen = seen?;
+        self.show(seq, asked, (None, time), &PoseValues::default(), picture, draw, |message| {
+            if let Reply::Posed { states, .. } = message {
+                *states = now_seen;
+            }
+        })
+    }
+
     /// Sends what is posed, with changes, and its picture.
     #[allow(clippy::too_many_arguments, reason = "a picture and what belongs to it")]
     fn show(
@@ -298,6 +328,7 @@ impl Engine {
             reach: None,
             held: Vec::new(),
             setup: Maybe(None),
+            states: Vec::new(),
         };
         change(&mut message);
         if !draw {

@@ -15,7 +15,7 @@ use serde_json::Value;
 use crate::describe::{ArtFacts, BoneFacts, ClipFacts, Constraint};
 use crate::message::JsonObject;
 use crate::server::proto::{
-    Art, Bone, Clip, OutfitFacts, RuleFacts, Scene, ShotPart, Track, TrackKey, ease_json,
+    Art, Bone, Clip, MachineFacts, OutfitFacts, RuleFacts, Scene, ShotPart, Track, TrackKey, ease_json,
 };
 use crate::server::rows::SliderFacts;
 
@@ -70,6 +70,7 @@ impl Scene {
                 })
                 .collect(),
             outfits: outfits(doc),
+            machines: doc.machines.iter().map(MachineFacts::of).collect(),
             clips: all.clips.iter().map(clip).collect(),
             order: all.clips.iter().map(|clip| clip.name.clone()).collect(),
         }
@@ -87,6 +88,7 @@ impl Scene {
             rules: Vec::new(),
             sliders: Vec::new(),
             outfits: Vec::new(),
+            machines: Vec::new(),
             clips: BTreeMap::new(),
             order: Vec::new(),
         }

@@ -18,6 +18,7 @@ mod page;
 mod page_curves;
 mod page_draw;
 mod page_intent;
+mod page_machines;
 mod page_outfits;
 #[cfg(unix)]
 mod page_pose;

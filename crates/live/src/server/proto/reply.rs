@@ -69,6 +69,19 @@ messages! {
     }
     /// An outfit, and the place that it has among those that the rig wears.
     record OutfitFacts { name: String, group: Option<String>, worn: Option<usize> }
+    /// An input of a state machine: `number`, `flag` or `trigger`; its value before it is set, and the numbers
+    /// between which what reads it changes.
+    record MachineKnob { name: String, kind: String, rest: f64, range: [f64; 2] }
+    /// A state: its clips, each at its places if inputs choose between them.
+    record StateBox { name: String, clips: Vec<String>, by: Vec<String> }
+    /// What leads from a state, or from any other, to a state, by the words of its conditions.
+    record StateArrow { from: Option<String>, to: String, when: Vec<String>, fade: f64 }
+    /// A layer of a machine: where it is written, the bones that it moves, the state in which it begins.
+    record StatesFacts {
+        at: DocPath, bones: Vec<String>, add: bool, start: String, states: Vec<StateBox>, arrows: Vec<StateArrow>,
+    }
+    /// A state machine.
+    record MachineFacts { name: String, inputs: Vec<MachineKnob>, layers: Vec<StatesFacts> }
     /// A file of the rig.
     record RigFile {
         name: String, role: String, changed: bool, writable: bool, conflict: Option<String>, missing: bool,
@@ -79,7 +92,7 @@ messages! {
     part Scene {
         size: [f64; 2], canvas: [f64; 4], fps: f64, bones: Vec<Bone>, art: Vec<Art>,
         constraints: Vec<Constraint>, rules: Vec<RuleFacts>, sliders: Vec<SliderFacts>, outfits: Vec<OutfitFacts>,
-        clips: BTreeMap<String, Clip>, order: Vec<String>,
+        machines: Vec<MachineFacts>, clips: BTreeMap<String, Clip>, order: Vec<String>,
     }
     /// All other parts of the state.
     part Facts {
@@ -121,7 +134,8 @@ messages! {
         /// What changed of the state, clips one by one (null: it is gone), art by its place in the list, which may
         /// grow. `by` is `you`, `other` (another tab), `disk`, `save` or `engine`.
         Delta as "delta" { rev: u64, by: String, title: String, changed: Value },
-        /// What is posed; a picture follows if one was asked for. `seen` has the corners of what the camera shows.
+        /// What is posed; a picture follows if one was asked for. `seen` has the corners of what the camera shows,
+        /// `states` the state of each layer of the machine that plays.
         Posed as "posed" {
             seq: u32, rev: u64, clip: Option<String>, time: f64, size: [u32; 2], stale: bool, to_picture: [f64; 6],
             bones: Vec<[f64; 5]>, pose: BTreeMap<String, Channels>, goals: BTreeMap<String, Point>,
@@ -129,6 +143,7 @@ messages! {
             of_art: BTreeMap<String, BTreeMap<String, ChannelState>>, of_filters: BTreeMap<String, BTreeMap<String, ChannelState>>,
             sliders: BTreeMap<String, ChannelState>,
             camera: BTreeMap<String, ChannelState>, seen: Option<[f64; 8]>, statuses: Vec<String>, reach: Option<f64>, held: Vec<String>, setup: Maybe<Option<f64>>,
+            states: Vec<String>,
         },
         /// A picture cannot be drawn.
         Failed as "failed" { seq: Value, why: String },

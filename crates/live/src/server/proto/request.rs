@@ -63,6 +63,9 @@ messages! {
     record OnionWish {
         before: usize = 2, after: usize = 2, step: usize = 1, opacity: f64 = 0.5, keys: bool = false,
     }
+    /// A state machine that plays, with the values of its inputs: 1 or 0 of a flag, and of a trigger how often it was
+    /// set since the page was opened.
+    record PlayWish { name: String, inputs: BTreeMap<String, f64> = BTreeMap::new() }
     /// Whose values are asked for: of bones, and of art by addresses.
     part Asked { bones as "values": Vec<String> = Vec::new(), art as "values_of_art": Vec<String> = Vec::new() }
     /// What a picture shows.
@@ -107,10 +110,11 @@ messages! {
 
     /// A message of a page.
     union Request by "t" {
-        /// A picture: `posed` and a binary message.
+        /// A picture: `posed` and a binary message. With `machine` it is that of a machine, `time` seconds after its
+        /// start; an earlier time starts it anew.
         Frame as "frame" {
             seq: u32, clip: Option<String>, time: f64, values: PoseValues, picture: PictureWish,
-            asked: Asked, play: bool = false, draw as "picture": bool = true,
+            asked: Asked, play: bool = false, draw as "picture": bool = true, machine: Option<PlayWish>,
         },
         /// Begins a gesture; it is answered only if it cannot begin.
         Begin as "begin" { gesture: String, moment: Moment, grab: GrabWish, base: Option<u64> },

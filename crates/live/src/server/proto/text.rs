@@ -3,10 +3,11 @@
 use std::path::Path;
 
 use super::reply::{
-    Art, Bone, Clip, ConflictPlace, HitArt, HitBone, Lost, OutfitFacts, OvertakenPlace, ReplacedArt, Reply,
-    RigFile, RuleFacts, ShotPart, Track, TrackKey, WeightBinding, WeightPath, WeightStroke,
+    Art, Bone, Clip, ConflictPlace, HitArt, HitBone, Lost, MachineFacts, MachineKnob, OutfitFacts,
+    OvertakenPlace, ReplacedArt, Reply, RigFile, RuleFacts, ShotPart, StateArrow, StateBox, StatesFacts,
+    Track, TrackKey, WeightBinding, WeightPath, WeightStroke,
 };
-use super::request::{GrabWish, OnionWish, Request};
+use super::request::{GrabWish, OnionWish, PlayWish, Request};
 use crate::describe::{Constraint, EventFacts, Finding, Findings, Follows, Related, SoundFacts, TextPlace};
 use crate::message::{FieldText, RecordText, WireEnum, WireRecord as _};
 use crate::server::pose::ChannelState;
@@ -54,6 +55,7 @@ fn union<U: WireEnum>(name: &str, is_sent: bool) -> String {
 fn types() -> String {
     let records = [
         (OnionWish::text(), true),
+        (PlayWish::text(), true),
         (TextPlace::text(), false),
         (Related::text(), false),
         (Finding::text(), false),
@@ -76,6 +78,11 @@ fn types() -> String {
         (PropertyFacts::text(), false),
         (SliderFacts::text(), false),
         (OutfitFacts::text(), false),
+        (MachineKnob::text(), false),
+        (StateBox::text(), false),
+        (StateArrow::text(), false),
+        (StatesFacts::text(), false),
+        (MachineFacts::text(), false),
         (OvertakenPlace::text(), false),
         (ConflictPlace::text(), false),
         (HitBone::text(), false),

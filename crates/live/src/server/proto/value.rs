@@ -54,11 +54,12 @@ value_type!(
 );
 value_type!(
     Named,
-    "bone, art, constraint, slider, pose, clip or shot",
+    "bone, art, constraint, slider, pose, clip, shot, state or input",
     "string",
     |it| {
-        let all = [Self::Bone, Self::Art, Self::Constraint, Self::Slider, Self::Pose, Self::Clip, Self::Shot];
-        all.into_iter().find(|of| it.as_str() == Some(of.what()))
+        let rig = [Self::Bone, Self::Art, Self::Constraint, Self::Slider, Self::Pose, Self::Clip, Self::Shot];
+        let mut all = rig.into_iter().chain([Self::State, Self::Input]);
+        all.find(|of| it.as_str() == Some(of.what()))
     },
     |it| json!(it.what())
 );
