@@ -45,6 +45,7 @@ function keySelection() {
 
 /** @param {boolean} [all] */
 async function copyPose(all = false) {
+  if (model.isPlayed()) return;
   const answer = await model.link.ask({ t: "copy", clip: model.shown, time: model.time, pose: model.pose, bones: all || !model.bones.length ? null : model.bones });
   if (answer.t !== "copied") return;
   model.copied = answer.values;
@@ -53,6 +54,7 @@ async function copyPose(all = false) {
 
 /** @param {boolean} mirror */
 async function pastePose(mirror) {
+  if (model.isPlayed()) return;
   if (!model.copied) return model.announce("Copy a pose first (Ctrl C)");
   if (!model.mayEdit() || !model.clip) return;
   const answer = await model.request({ t: "paste", clip: model.clip, time: model.time, values: model.copied, mirror, scale: model.scale });
@@ -70,6 +72,7 @@ function copyKeys() {
 }
 
 async function pasteKeys() {
+  if (model.isPlayed()) return;
   await model.edit(`Paste ${keys.length} keys`, keys.map(({ channel, after, value, ease }) => ({
     op: "SetKey", channel: channel[0] === "clips" ? ["clips", model.clip ?? "", ...channel.slice(2)] : channel,
     time: Number((model.time + after).toFixed(4)), value, ease,

@@ -72,7 +72,7 @@ export class Grab {
     if (event.button === 1 || this.spaceHeld) return this.#pan(at);
     if (event.button !== 0) return;
     event.preventDefault();
-    if (model.plays) return model.announce("A machine plays: choose a clip to pose bones");
+    if (model.isPlayed()) return;
     const hit = this.stage.hit(at);
     if (model.mode === "setup" && model.tool === "add") return void (this.#held = this.stage.chain.press(at, hit, event));
     if (hit?.what === "axis") return this.#axis();

@@ -313,6 +313,12 @@ class Model {
     this.emit("rig", null);
   }
 
+  /** Whether a machine is shown, so that there is nothing to pose; says so. */
+  isPlayed() {
+    if (this.plays) this.announce("A machine plays: choose a clip to pose bones");
+    return this.plays;
+  }
+
   #leaveMachine() {
     if (this.machine === null) return;
     this.machine = null;
@@ -326,8 +332,10 @@ class Model {
     this.run = 0;
     this.inputs = {};
     this.bones = this.arts = [];
-    this.rule = null;
+    this.rule = this.part = null;
+    this.keys = new Set();
     this.setMode("pose");
+    this.emit("selection");
     this.emit("rig", null);
     this.setPlaying(true);
     this.announce(`${name} plays: its inputs are on the right`);
@@ -346,6 +354,7 @@ class Model {
 
   /** @param {string[]} bones @param {string[]} [arts] */
   select(bones, arts = []) {
+    if (bones.length && this.isPlayed()) return;
     this.bones = bones;
     this.arts = arts;
     this.rule = null;
@@ -361,6 +370,7 @@ class Model {
 
   /** A rule, and the bones that it moves. @param {RuleFacts} rule */
   selectRule(rule) {
+    if (this.isPlayed()) return;
     this.bones = rule.bones.filter((bone) => this.bone(bone));
     this.arts = [];
     this.rule = JSON.stringify(rule.at);

@@ -34,6 +34,10 @@ fn machines_play_by_their_inputs() {
         std::fs::write(std::path::Path::new(&folder).join("machine.png"), tab.picture(b, None))
             .expect("a picture");
     }
+    // Bones are not chosen, so that no key moves what is not seen.
+    tab.ask(b, "model.pick('head', false); stage.focus();");
+    tab.key(b, "r", 0);
+    assert_eq!(tab.ask(b, "return [model.bones.length, stage.grab.busy];"), serde_json::json!([0, false]));
     // Home starts it anew, with the inputs as they are.
     tab.ask(b, "model.setPlaying(false); stage.focus();");
     tab.key(b, "Home", 0);
