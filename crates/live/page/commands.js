@@ -19,9 +19,8 @@ const step = (frames) => {
 
 /** The start of the clip, or of the machine. */
 export function toStart() {
-  if (!model.plays) return model.setTime(0);
-  model.run = 0;
-  model.emit("time");
+  if (model.plays) model.restart();
+  else model.setTime(0);
 }
 
 /** To the next or previous key of the selected bones, or of all. @param {number} direction */

@@ -15,6 +15,8 @@ class Model {
   /** The state machine that is played in the place of a clip, its seconds, and the values of its inputs; of a trigger how often it was set. @type {string | null} */
   machine = null;
   run = 0;
+  /** How often one was started. */
+  start = 0;
   /** @type {Record<string, number>} */
   inputs = {};
   /** @type {"pose" | "setup"} */
@@ -329,7 +331,7 @@ class Model {
   /** Plays a state machine, by its inputs, from its start. @param {string} name */
   setMachine(name) {
     this.machine = name;
-    this.run = 0;
+    this.restart();
     this.inputs = {};
     this.bones = this.arts = [];
     this.rule = this.part = null;
@@ -339,6 +341,13 @@ class Model {
     this.emit("rig", null);
     this.setPlaying(true);
     this.announce(`${name} plays: its inputs are on the right`);
+  }
+
+  /** Starts the machine anew, with its inputs as they are. */
+  restart() {
+    this.run = 0;
+    this.start += 1;
+    this.emit("time");
   }
 
   /** Sets an input of the machine. @param {string} name @param {number} [value] none: a trigger is set */

@@ -89,7 +89,7 @@ export class Pictures {
       return drag && { ...drag, ...look };
     }
     if (model.plays) {
-      return { t: "frame", time: model.run, ...look, onion: null, play: model.playing, picture: true, machine: { name: model.machine, inputs: model.inputs } };
+      return { t: "frame", time: model.run, ...look, onion: null, play: model.playing, picture: true, machine: { name: model.machine, start: model.start, inputs: model.inputs } };
     }
     return {
       t: "frame", clip: model.shown, time: model.shown === null ? 0 : model.time, ...look, pose: model.pose, goals: model.goals,

@@ -11,8 +11,8 @@ declare type Op = { op: string, [field: string]: any };
 // Written from the messages of the server.
 /** The onion skin. */
 declare type OnionWish = { before?: number, after?: number, step?: number, opacity?: number, keys?: boolean };
-/** A state machine that plays, with the values of its inputs: 1 or 0 of a flag, and of a trigger how often it was set since the page was opened. */
-declare type PlayWish = { name: string, inputs?: Record<string, number> };
+/** A state machine that plays: another number of `start` starts it anew. With the values of its inputs: 1 or 0 of a flag, and of a trigger how often it was set since then. */
+declare type PlayWish = { name: string, start?: number, inputs?: Record<string, number> };
 /** A place in a text, and the same in bytes. */
 declare type TextPlace = { file: string, line: number, column: number, end_line: number, end_column: number,
     bytes: number[] };

@@ -43,6 +43,13 @@ fn machines_play_by_their_inputs() {
     tab.key(b, "Home", 0);
     tab.wait(b, "document.querySelector('rig-transport .value').textContent === '0.00 s'");
     tab.settled(b);
+    // Chosen again, it has the inputs and the triggers of a new start.
+    tab.ask(b, "model.setClip('walk'); model.setMachine('chick');");
+    tab.wait(b, &now("ground,right,busy"));
+    tab.ask(b, "document.querySelector('rig-properties [data-do=fire]').click();");
+    tab.wait(b, &now("air,right,busy"));
+    tab.wait(b, &now("ground,right,busy"));
+    tab.ask(b, "model.setPlaying(false);");
     // A state is renamed with what leads to it, as one step.
     tab.ask(b, "document.querySelector('[data-state=air]').click();");
     tab.wait(b, "!!document.querySelector('dialog[open]')");

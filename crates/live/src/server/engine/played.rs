@@ -16,6 +16,7 @@ const MOST_SECONDS: f64 = 10.0;
 pub(super) struct Played {
     rig: Arc<Rig>,
     machine: usize,
+    start: u32,
     mixer: Box<Mixer>,
     time: f64,
     /// How often each trigger was set, as far as the machine has heard.
@@ -26,7 +27,7 @@ impl Played {
     /// Plays on to a time, or from the start if it is earlier, of another machine, or of a rig that was changed.
     ///
     /// # Errors
-    /// If the rig has no such machine or input.
+    /// If the rig has no such machine.
     pub(super) fn advance(
         kept: &mut Option<Self>,
         rig: &Arc<Rig>,
@@ -41,10 +42,12 @@ impl Played {
             return Err(format!("there is no state machine \"{}\"{near}", wish.name));
         };
         let machine = &rig.machines()[at];
-        let goes_on = |own: &Self| own.machine == at && time >= own.time && Arc::ptr_eq(&own.rig, rig);
+        let goes_on = |own: &Self| {
+            (own.machine, own.start) == (at, wish.start) && time >= own.time && Arc::ptr_eq(&own.rig, rig)
+        };
         let own = match kept.take().filter(goes_on) {
             Some(own) => kept.insert(own),
-            None => kept.insert(Self::start(rig, at, wish, time)?),
+            None => kept.insert(Self::begin(rig, at, wish, time)?),
         };
         own.set(machine, &wish.inputs)?;
         let overrides = Overrides { camera: rig.page_camera(), ..Overrides::new() };
@@ -57,11 +60,11 @@ impl Played {
         Ok(seen.collect())
     }
 
-    fn start(rig: &Arc<Rig>, machine: usize, wish: &PlayWish, time: f64) -> Result<Self, Reason> {
+    fn begin(rig: &Arc<Rig>, machine: usize, wish: &PlayWish, time: f64) -> Result<Self, Reason> {
         let mut mixer = Box::new(Mixer::new(rig));
         mixer.start(rig, machine, 0.0).map_err(|error| error.to_string())?;
         // What was set before it began is over.
-        Ok(Self { rig: Arc::clone(rig), machine, mixer, time, fired: wish.inputs.clone() })
+        Ok(Self { rig: Arc::clone(rig), machine, start: wish.start, mixer, time, fired: wish.inputs.clone() })
     }
 
     fn set(&mut self, machine: &Machine, inputs: &BTreeMap<String, f64>) -> Result<(), Reason> {

@@ -63,9 +63,9 @@ messages! {
     record OnionWish {
         before: usize = 2, after: usize = 2, step: usize = 1, opacity: f64 = 0.5, keys: bool = false,
     }
-    /// A state machine that plays, with the values of its inputs: 1 or 0 of a flag, and of a trigger how often it was
-    /// set since the page was opened.
-    record PlayWish { name: String, inputs: BTreeMap<String, f64> = BTreeMap::new() }
+    /// A state machine that plays: another number of `start` starts it anew. With the values of its inputs: 1 or 0 of a
+    /// flag, and of a trigger how often it was set since then.
+    record PlayWish { name: String, start: u32 = 0, inputs: BTreeMap<String, f64> = BTreeMap::new() }
     /// Whose values are asked for: of bones, and of art by addresses.
     part Asked { bones as "values": Vec<String> = Vec::new(), art as "values_of_art": Vec<String> = Vec::new() }
     /// What a picture shows.
