@@ -6,7 +6,7 @@ use std::sync::Arc;
 use bone_format::{Disk, load, no_fonts};
 use bone_looks::inspect::PosedMoment;
 use bone_render::{Background, FrameOptions, FrameSize, Pixmap};
-use bone_rig::{FrameState, Overrides, Rig};
+use bone_rig::{FrameState, Mixer, Overrides, Rig};
 use serde_json::json;
 
 use crate::apart;
@@ -190,4 +190,61 @@ fn art_and_bones_are_hit() {
     assert_eq!(hit([310.0, 125.0])["bone"], json!({ "name": "hand", "part": "tip" }));
     assert_eq!(hit([30.0, 110.0])["bone"], json!(null));
     assert_eq!(hit([390.0, 10.0])["art"], json!(null));
+}
+
+#[test]
+fn a_machine_goes_on_as_in_a_program_and_says_what_it_does_not_have() {
+    let served = Served::example("chick");
+    let mut page = served.page();
+    let frame = |time: f64, start: u32, inputs: serde_json::Value, name: &str| {
+        let machine = json!({"name": name, "start": start, "inputs": inputs});
+        json!({"t": "frame", "seq": 1, "time": time, "picture": false, "machine": machine})
+    };
+    let mut posed = |time, start, inputs| {
+        page.send(&frame(time, start, inputs, "chick"));
+        page.until("posed")
+    };
+    // Of the steps of a program those of a page are sums; a trigger that was set twice between them counts once.
+    for time in [0.0, 0.1, 0.35] {
+        posed(time, 1, json!({"speed": 1.5, "jump": 0}));
+    }
+    let seen = posed(1.0, 1, json!({"speed": 1.5, "jump": 0}));
+    assert_eq!(seen["states"], json!(["ground", "right", "busy"]));
+    let rig = rig_at(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/chick/rig.ron"));
+    let (mut mixer, mut state) = (Mixer::new(&rig), FrameState::new(&rig));
+    mixer.start(&rig, 0, 0.0).expect("a machine");
+    mixer.set_machine_input(&rig, 0, 1.5).expect("the speed");
+    for _ in 0..20 {
+        mixer.step(&rig, 0.05, &mut state).expect("a step");
+    }
+    let springs = ["tuft", "tail"];
+    for bone in rig.skeleton().bones().filter(|bone| !springs.contains(&rig.skeleton().name(*bone))) {
+        let [origin, from] = [state.world().origin(bone), point(&seen["bones"][bone.index()])];
+        assert!(origin.distance(from) < 1e-9, "{}: {origin} {from}", rig.skeleton().name(bone));
+    }
+    assert_eq!(posed(1.1, 1, json!({"speed": 1.5, "jump": 2}))["states"][0], "air");
+    assert_eq!(posed(1.2, 1, json!({"speed": 1.5, "jump": 2}))["states"][0], "air");
+    // Hours that a page slept; what it has of before; another start.
+    assert_eq!(posed(1e300, 1, json!({"nothing": 1, "speed": -1e300}))["states"][0], "ground");
+    assert_eq!(posed(1e300, 2, json!({"left": 1, "jump": 7}))["states"], json!(["ground", "left", "busy"]));
+    assert_eq!(posed(-5.0, 2, json!({}))["states"], json!(["ground", "right", "busy"]));
+    page.send(&frame(0.0, 3, json!({}), "chik"));
+    let why = page.until("failed")["why"].to_string();
+    assert!(why.contains("chik") && why.contains("did you mean \\\"chick\\\"?"), "{why}");
+    page.send(&json!({"t": "frame", "seq": 2, "time": 0, "machine": {"name": "chick", "inputs": {"speed": "fast"}}}));
+    assert!(page.until("failed")["why"].to_string().contains("number"));
+    // A state is of its machine, and the path says of which.
+    let rename =
+        |within| json!([{"op": "Rename", "of": "state", "from": "air", "to": "up", "within": within}]);
+    for within in
+        [json!(null), json!(["machines", "hen"]), json!(["clips", "walk"]), json!("machines"), json!([])]
+    {
+        let answer = page.ask(json!({"t": "edit", "title": "x", "ops": rename(within.clone())}));
+        assert_eq!(answer["t"], "refused", "{within}: {answer}");
+    }
+}
+
+fn point(bone: &serde_json::Value) -> kurbo::Point {
+    let number = |at: usize| bone[at].as_f64().expect("a number");
+    kurbo::Point::new(number(0), number(1))
 }
