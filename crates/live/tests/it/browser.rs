@@ -84,6 +84,10 @@ impl Connection {
             bytes.pop();
             let answer: Value = serde_json::from_slice(&bytes).expect("an answer of the browser");
             if answer["id"] == self.last {
+                // A page that goes elsewhere meanwhile has no value; what waits asks again.
+                if answer["error"]["message"] == "Inspected target navigated or closed" {
+                    return Value::Null;
+                }
                 assert!(answer.get("error").is_none(), "{method}: {}", answer["error"]);
                 return answer["result"].clone();
             }

@@ -59,6 +59,16 @@ fn machines_play_by_their_inputs() {
     assert_eq!(text, format!("{}{layers}", own.replace("\"air\"", "\"up\"")));
     tab.wait(b, "!!document.querySelector('[data-state=up]')");
     undo_to(&tab, b, &live, &before);
+    // Another program saves while it plays: it goes on, and without the machine a clip is shown.
+    tab.ask(b, "model.setPlaying(true);");
+    live.write("rig.ron", &before.replace("fade: 0.06", "fade: 0.07"));
+    tab.wait(b, "[...document.querySelectorAll('.condition')].some((each) => each.title.includes('0.07'))");
+    tab.wait(b, &now("ground,right,busy"));
+    let (clips, _) = before.split_at(before.find("    machines:").expect("machines"));
+    live.write("rig.ron", &format!("{clips})\n"));
+    tab.wait(b, "!document.body.classList.contains('with-machine')");
+    live.write("rig.ron", &before);
+    tab.wait(b, "document.querySelector('[aria-label=Clip]').innerText.includes('machine')");
     // A bone is not moved while a machine is shown; with a clip it can be again.
     tab.ask(b, "model.setClip('walk');");
     tab.wait(b, "!document.body.classList.contains('with-machine')");

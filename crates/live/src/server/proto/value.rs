@@ -57,9 +57,9 @@ value_type!(
     "bone, art, constraint, slider, pose, clip, shot, state or input",
     "string",
     |it| {
-        let rig = [Self::Bone, Self::Art, Self::Constraint, Self::Slider, Self::Pose, Self::Clip, Self::Shot];
-        let mut all = rig.into_iter().chain([Self::State, Self::Input]);
-        all.find(|of| it.as_str() == Some(of.what()))
+        use Named::{Art, Bone, Clip, Constraint, Input, Pose, Shot, Slider, State};
+        let all = [Bone, Art, Constraint, Slider, Pose, Clip, Shot, State, Input];
+        all.into_iter().find(|of| it.as_str() == Some(of.what()))
     },
     |it| json!(it.what())
 );
