@@ -73,7 +73,7 @@ function copyKeys() {
 async function pasteKeys() {
   if (model.isPlayed()) return;
   await model.edit(`Paste ${keys.length} keys`, keys.map(({ channel, after, value, ease }) => ({
-    op: "SetKey", channel: channel[0] === "clips" ? ["clips", model.clip ?? "", ...channel.slice(2)] : channel,
+    op: "SetKey", channel: ["clips", "shots"].includes(String(channel[0])) ? [channel[0], model.clip ?? "", ...channel.slice(2)] : channel,
     time: Number((model.time + after).toFixed(4)), value, ease,
   })));
 }
@@ -155,7 +155,7 @@ export const COMMANDS = [
   [["1", "2", "3", "4", "5", "6", "7", "8", "9"], "Ease of keys, in the order of the list of eases", (event) => chooseEase(Number(event.key) - 1)],
   [["Delete", "Backspace"], "Delete keys, a part of a shot, or the selected rule; in the setup, bones: children keep their places", (event) => {
     if (event.key === "Backspace" && stage().chain.busy) stage().chain.back();
-    else void (chosenRule() ? deleteRule() : model.mode === "setup" ? deleteBones() : model.clipInfo?.shot ? deletePart() : deleteKeys());
+    else void (chosenRule() ? deleteRule() : model.mode === "setup" ? deleteBones() : model.clipInfo?.shot && !model.keys.size ? deletePart() : deleteKeys());
   }],
   [["Alt Delete"], "Delete bones with all that uses them", () => void deleteWithAll()],
   [["Ctrl C"], "Copy keys, or the pose", () => void (model.keys.size && !stage().matches(":focus") ? copyKeys() : ((keys = []), copyPose()))],

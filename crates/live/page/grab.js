@@ -224,6 +224,7 @@ export class Grab {
     if (model.mode === "setup") {
       return this.#start({ kind: hit.part === "body" ? "bone" : hit.part, bone: bone.name, tear: event.altKey }, at);
     }
+    if (model.isActor(bone.name)) return this.#start({ kind: "translate", bone: bone.name }, at);
     const held = model.isHeld(bone, /^(Ik|Pin)$/);
     if (!event.ctrlKey && (held || (hit.part === "tip" && isEnd && bone.parent && model.bones.length < 2))) {
       return this.#start({ kind: "ik", bone: bone.name }, at);

@@ -229,6 +229,11 @@ class Model {
     return this.rig?.bones.find((bone) => bone.name === name) ?? null;
   }
 
+  /** @param {string} name */
+  isActor(name) {
+    return !!this.rig?.actors.some((actor) => actor.name === name);
+  }
+
   get active() {
     return this.bones.length ? this.bone(this.bones[this.bones.length - 1]) : null;
   }
@@ -508,6 +513,9 @@ class Model {
 
 /** @param {Path} path @param {number} time */
 export const keyId = (path, time) => `${JSON.stringify(path)}@${Math.round(time * 1e4)}`;
+
+/** The bone of a channel: in a shot, that of an actor. @param {Path} path */
+export const boneOf = (path) => (path[2] === "bones" || path[2] === "actors" ? String(path[3]) : null);
 
 /** What a channel is called: `fore.L rotate`. @param {Path} path */
 export function channelName(path) {

@@ -4,11 +4,11 @@
 import { assign, el, icon, patch, short } from "./dom.js";
 import { setStroke, weightFields } from "./brush.js";
 import { bind, describe, keyBones, keyRow } from "./grab.js";
-import { model, SAME_TIME } from "./model.js";
+import { boneOf, model, SAME_TIME } from "./model.js";
 import { chosenRule, deleteRule, ruleId, ruleName, startRecording, stopRecording } from "./rules.js";
 import { inputFields } from "./board.js";
 import { deleteBones, renameBone, renameClip } from "./setup.js";
-import { addPart, deletePart } from "./shots.js";
+import { addPart, deletePart, isShot, isTyped } from "./shots.js";
 
 /** The states of a channel: three shapes, three colours. */
 const STATES = { none: "not keyed", changed: "changed, not keyed", keyed: "keyed here" };
@@ -20,7 +20,7 @@ function set({ what, name: owner }, name, value) {
   void model.edit(`${name} of ${owner}`, [value === null ? { op: "Remove", at: [...at, name] } : { op: "Set", at: [...at, name], value }]);
 }
 
-/** @param {string} bone @param {{ from?: number[], to: number[] }} ends */
+/** @param {string} bone @param {{ from?: number[], to: number[] | null }} ends */
 const place = (bone, ends) => void model.edit(`Place ${bone}`, [{ op: "PlaceBone", bone, from: null, ...ends }]);
 
 /** @param {Bone} bone */
@@ -43,8 +43,25 @@ const BONE = {
   Angle: (bone, [degrees]) => turned(bone, lengthAndAngle(bone)[0], degrees),
   Parent: ({ name }, _, parent) => void model.edit(`Parent of ${name}`, [{ op: "SetParent", bone: name, parent: parent || null, keep_place: true }]),
   "Moves as": ({ name }, _, word) => set({ what: "bone", name }, "joint", word === "Pin" ? null : { word }),
+  Place: ({ name }, from) => place(name, { from, to: null }),
   Limits: ({ name }, limits) => set({ what: "bone", name }, "limits", limits),
 };
+
+/** A field of an actor, and what holds without it, by its label. @type {Record<string, [field: "scale" | "behind" | "clip" | "speed", rest: any]>} */
+const ACTOR = { Scale: ["scale", 1], Behind: ["behind", null], Plays: ["clip", null], Speed: ["speed", 1] };
+
+/** @param {Owner} of @param {string} label @param {any} value */
+function setActor(of, label, value) {
+  const [field, rest] = ACTOR[label];
+  const now = model.rig?.actors.find(({ name }) => name === of.name)?.[field] ?? rest;
+  if (now !== value) set(of, field, value === rest ? null : value);
+}
+
+/** Whether an actor is there in the shot. @param {string} name @param {boolean} there */
+function setThere(name, there) {
+  const at = ["shots", model.clip ?? "", "actors", name, "visible"];
+  void model.edit(`${name} is ${there ? "" : "not "}there`, [there ? { op: "Remove", at } : { op: "Set", at, value: false }]);
+}
 
 /** How often the keys of a clip are played, as the list has it. */
 const LOOPS = ["Once", "Again and again", "Back and forth", "A number of times"];
@@ -64,11 +81,13 @@ const CLIP = {
 
 /** A typed number of the selected part of a shot, or a clip that is added. @param {string} label @param {number} value @param {string} word */
 function setPart(label, value, word) {
-  const { clip: shot, part } = model;
   if (label === "Add clip") return void (word && addPart(word));
+  const own = model.clipInfo?.parts[model.part ?? -1];
+  if (!own) return;
+  const { at, clip } = own;
   const field = label.toLowerCase();
-  const unset = field === "fade" ? value <= 0 : value === 1;
-  void model.edit(`${label} of part ${Number(part) + 1}`, [{ op: "SetPart", shot, part, field, value: unset ? null : value }]);
+  const unset = field === "repeat" || field === "speed" ? value === 1 : value <= 0;
+  void model.edit(`${label} of ${clip}`, [isShot(own) ? { op: "Set", at: [...at, field], value } : { op: "SetPart", at, field, value: unset ? null : value }]);
 }
 
 /** Rules are applied in their order. @param {string} rule @param {number} by */
@@ -84,7 +103,7 @@ const BUTTONS = {
     if (of.what !== "bone") return keyRowHere(of, channel);
     const { name } = of;
     if (!model.posed?.values?.[name]?.[channel]?.here || model.posed.values[name][channel].changed) return void keyBones([name], [channel]);
-    const isHere = (/** @type {Track} */ { path, keys }) => path[2] === "bones" && path[3] === name && keyedAs(String(path[4])) === channel && keys.some((key) => Math.abs(key.t - model.time) <= SAME_TIME);
+    const isHere = (/** @type {Track} */ { path, keys }) => boneOf(path) === name && keyedAs(String(path[4])) === channel && keys.some((key) => Math.abs(key.t - model.time) <= SAME_TIME);
     const edits = model.tracks().filter(isHere).map((track) => ({ op: "DeleteKey", channel: track.path, time: model.time }));
     if (edits.length) void model.edit(`Delete key of ${name} ${channel}`, edits);
   },
@@ -142,10 +161,10 @@ const titled = (name) => (name[0].toUpperCase() + name.slice(1)).replaceAll("_",
 /** The selected art, or what is shown if that is no part of it. @param {string} art */
 const chosen = (art) => (model.arts.includes(art) ? model.arts : [art]);
 
-/** A channel as the panel calls it: of an absolute one the relative one, of a half the pair. @param {string} channel */
+/** A channel as the panel calls it: of an absolute one the relative one, of a half the pair, of an actor that of its bone. @param {string} channel */
 function keyedAs(channel) {
   const pair = channel.replace(/_[xy]$/, "");
-  return { angle: "rotate", origin: "move" }[pair] ?? pair;
+  return { angle: "rotate", turn: "rotate", origin: "move" }[pair] ?? pair;
 }
 
 class Properties extends HTMLElement {
@@ -191,6 +210,7 @@ class Properties extends HTMLElement {
       const value = control.type === "checkbox" ? Number(/** @type {HTMLInputElement} */ (control).checked) : Number(control.value.replace(",", "."));
       return Number.isFinite(value) ? model.setInput(of.name, value) : void (control.value = control.dataset.shown ?? "");
     }
+    if (of.what === "role") return setThere(of.name, /** @type {HTMLInputElement} */ (control).checked);
     if (of.what !== "bone" && channel && (!isText || numbers.every(Number.isFinite))) {
       const word = control instanceof HTMLSelectElement ? control.value || null : control.value;
       const typed = isText ? (control.type === "range" ? Number(control.value) : numbers.length > 1 && of.what !== "slider" ? numbers : Number(control.value.replace(",", "."))) : word;
@@ -206,6 +226,7 @@ class Properties extends HTMLElement {
       const bone = model.bone(of.name);
       if (bone) BONE[label]?.(bone, numbers, control.value);
     } else if (of.what === "stroke") setStroke(of.name, Math.max(-1, Math.min(numbers[0], 1)));
+    else if (of.what === "actor") setActor(of, label, isText ? numbers[0] : control.value || null);
     else if (of.what === "part") setPart(label, numbers[0], control.value);
     else if (of.what === "rule") void model.edit("Mix of a rule", [{ op: "Set", at: [...JSON.parse(of.name), "mix"], value: Math.max(0, Math.min(1, numbers[0])) }]);
     else CLIP[label]?.(of, numbers, control.value);
@@ -311,7 +332,10 @@ class Properties extends HTMLElement {
   /** @param {Bone} bone @returns {Field[]} */
   #pose(bone) {
     const of = /** @type {Owner} */ ({ what: "bone", name: bone.name });
-    const rows = this.#fieldsOf(of, model.rig?.properties.bones ?? [], model.posed?.values?.[bone.name] ?? {}, "");
+    const isActor = !!model.clipInfo?.shot && model.clipInfo.editable && model.isActor(bone.name);
+    const properties = (model.rig?.properties.bones ?? []).filter(({ name }) => !isActor || name === "move" || name === "rotate");
+    const rows = this.#fieldsOf(of, properties, model.posed?.values?.[bone.name] ?? {}, "");
+    if (isActor) rows.push({ of: { what: "role", name: bone.name }, label: "There", kind: "flag", values: [!model.clipInfo?.hidden.includes(bone.name)] });
     const unkeyed = Object.entries(model.pose).map(([name, changed]) => `${name}: ${describe(changed)}`);
     const notes = /** @type {[string, any][]} */ ([
       ["held", bone.held.length && `Held by ${bone.held.join(", ")}: drag its tip or its goal.`],
@@ -337,7 +361,7 @@ class Properties extends HTMLElement {
     const values = rowsOf(of), facts = model.rig?.properties[section] ?? [];
     // Of the property `shape` there is one value for each shape, named after it.
     const shapes = Object.keys(values).filter((name) => name.startsWith("shape ")).map((name) => ({ name, input: "number", range: facts.find((of) => of.name === "shape")?.range ?? null }));
-    return model.clipInfo?.shot ? [] : this.#fieldsOf(of, [...facts, ...shapes], values, before);
+    return model.clipInfo?.shot && !(of.what === "camera" && model.clipInfo.editable) ? [] : this.#fieldsOf(of, [...facts, ...shapes], values, before);
   }
 
   /** @returns {Field[]} */
@@ -356,6 +380,7 @@ class Properties extends HTMLElement {
   #setup(bone) {
     const of = /** @type {Owner} */ ({ what: "bone", name: bone.name });
     const numbers = (/** @type {string} */ label, /** @type {number[]} */ values) => /** @type {Field} */ ({ of, label, kind: "numbers", values });
+    if (model.isActor(bone.name)) return this.#actor(bone);
     const parents = [null, ...(model.rig?.bones ?? []).map((each) => each.name).filter((name) => name !== bone.name)];
     const joint = JOINTS.find((each) => each.toLowerCase() === bone.joint) ?? "Pin";
     const [length, angle] = lengthAndAngle(bone);
@@ -365,6 +390,23 @@ class Properties extends HTMLElement {
       numbers("Joint", bone.from), numbers("Tip", bone.to), numbers("Length", [length]), numbers("Angle", [angle]),
       { of, label: "Parent", kind: "list", options: parents, value: bone.parent }, { of, label: "Moves as", kind: "list", options: JOINTS, value: joint },
       numbers("Limits", bone.limits ?? [-180, 180]), { of, label: "actions", kind: "actions", buttons },
+    ];
+  }
+
+  /** An actor of a scene. @param {Bone} bone @returns {Field[]} */
+  #actor(bone) {
+    const { rig } = model;
+    const facts = rig?.actors.find(({ name }) => name === bone.name);
+    if (!rig || !facts) return [];
+    const of = /** @type {Owner} */ ({ what: "actor", name: bone.name });
+    const numbers = (/** @type {string} */ label, /** @type {number[]} */ values) => /** @type {Field} */ ({ of, label, kind: "numbers", values });
+    const list = (/** @type {string} */ label, /** @type {string[]} */ options, /** @type {string | null} */ value) => /** @type {Field} */ ({ of, label, kind: "list", options: [null, ...options], value });
+    const before = rig.art.filter((art) => art.parent === null && !art.definition && !model.isActor(art.address) && (art.id || art.label)).map((art) => art.id ?? art.label ?? "");
+    const clips = rig.order.filter((name) => name.startsWith(`${bone.name}/`)).map((name) => name.slice(bone.name.length + 1));
+    return [
+      { of, label: "rig", kind: "note", text: facts.on ? `${facts.rig}, on ${facts.on}` : facts.rig },
+      { of: { what: "bone", name: bone.name }, label: "Place", kind: "numbers", values: bone.from }, numbers("Scale", [facts.scale]),
+      ...(facts.on ? [] : [list("Behind", before, facts.behind)]), list("Plays", clips, facts.clip), numbers("Speed", [facts.speed]),
     ];
   }
 
@@ -386,12 +428,17 @@ class Properties extends HTMLElement {
     const hint = /** @type {Field} */ ({ of: { what: "clip", name: "" }, label: "hint", kind: "note", text: "Click a bone or art, on the stage or in the list." });
     if (!clipInfo || !clip) return [hint];
     const of = /** @type {Owner} */ ({ what: clipInfo.shot ? "shot" : "clip", name: clip });
+    const buttons = /** @type {NonNullable<Field["buttons"]>} */ ([["rename", "Rename"], ["duplicate", "Duplicate"], ["delete", "Delete"]]);
+    if (clipInfo.shot && model.rig?.actors.length) {
+      const own = /** @type {Field[]} */ ([{ of, label: "Length", kind: "numbers", values: [clipInfo.length] }, ...this.#part(), { of, label: "actions", kind: "actions", buttons }]);
+      return [...(clipInfo.editable ? own : this.#part()), hint];
+    }
     return [
       { of, label: "Length", kind: "numbers", values: [clipInfo.keys] }, { of, label: "Held for", kind: "numbers", values: [clipInfo.step] },
       { of, label: "Loop", kind: "list", options: clipInfo.shot ? LOOPS.slice(0, 2) : LOOPS, value: loopOf(clipInfo.repeat) },
       ...this.#part(),
       ...(typeof clipInfo.repeat === "number" ? [/** @type {Field} */ ({ of, label: "Rounds", kind: "numbers", values: [clipInfo.repeat] })] : []),
-      { of, label: "actions", kind: "actions", buttons: [["rename", "Rename"], ["duplicate", "Duplicate"], ["delete", "Delete"]] }, hint,
+      { of, label: "actions", kind: "actions", buttons }, hint,
     ];
   }
 
@@ -400,13 +447,16 @@ class Properties extends HTMLElement {
     const { clipInfo, part, rig } = model;
     if (!clipInfo?.shot) return [];
     const of = /** @type {Owner} */ ({ what: "part", name: String(part) });
-    const clips = (rig?.order ?? []).filter((name) => !rig?.clips[name]?.shot);
     const own = part === null ? null : clipInfo.parts[part];
-    const add = /** @type {Field} */ ({ of, label: "Add clip", kind: "list", options: [null, ...clips], value: null });
-    return own ? [
-      { of, label: `Part ${Number(part) + 1}`, kind: "note", text: `Part ${Number(part) + 1}: ${own.clip}, from ${short(own.start, 3)} s` },
-      { of, label: "Fade", kind: "numbers", values: [own.fade] }, { of, label: "Repeat", kind: "numbers", values: [own.repeat ?? 1] },
-      { of, label: "part", kind: "actions", buttons: [["take-out", "Take it out", "Take it out (Del)", clipInfo.parts.length < 2]] }, add] : [add];
+    const isOf = (/** @type {string} */ name) => !rig?.actors.length || clipInfo.editable && name.startsWith(own?.of ? `${own.of}/` : "") && rig.actors.some((actor) => name.startsWith(`${actor.name}/`));
+    const clips = (rig?.order ?? []).filter((name) => !rig?.clips[name]?.shot && isOf(name));
+    const add = clips.length ? [/** @type {Field} */ ({ of, label: "Add clip", kind: "list", options: [null, ...clips], value: null })] : [];
+    if (!own) return add;
+    const what = /** @type {Field} */ ({ of, label: `Part ${Number(part) + 1}`, kind: "note", text: `${own.of ? `${own.of}: ` : ""}${own.clip}, from ${short(own.start, 3)} s${isTyped(own) ? "" : ", by itself"}` });
+    const number = (/** @type {string} */ label, /** @type {number} */ value) => /** @type {Field} */ ({ of, label, kind: "numbers", values: [value] });
+    const numbers = !isTyped(own) ? [] : isShot(own) ? [number("Length", own.length)] : [number("Fade", own.fade), number("Repeat", own.repeat ?? 1), number("From", own.from), number("Speed", own.speed)];
+    const out = /** @type {Field} */ ({ of, label: "part", kind: "actions", buttons: [["take-out", "Take it out", "Take it out (Del)", own.of === null && clipInfo.parts.length < 2]] });
+    return [what, ...numbers, ...(isTyped(own) ? [out] : []), ...add];
   }
 
   /** @param {Art} art @returns {Field[]} */

@@ -4,7 +4,7 @@ import { keyId, model, SAME_TIME } from "./model.js";
 import { selectedKeys } from "./timeline.js";
 
 /** What the maps of a clip are of. @type {Record<string, string>} */
-const KINDS = { bones: "bone", art: "art", constraints: "constraint", sliders: "slider" };
+const KINDS = { bones: "bone", actors: "bone", art: "art", constraints: "constraint", sliders: "slider" };
 
 /** What both sides have; none before the page has begun. @type {string | null} */
 let last = null;

@@ -2,8 +2,8 @@
 
 import { colours, el, short } from "./dom.js";
 import { Graph } from "./graph.js";
-import { channelName, keyId, model, SAME_TIME } from "./model.js";
-import { Blocks } from "./shots.js";
+import { boneOf, channelName, keyId, model, SAME_TIME } from "./model.js";
+import { Blocks, isShot } from "./shots.js";
 import { drawWave, sounds } from "./sound.js";
 
 
@@ -101,11 +101,19 @@ export class Timeline extends HTMLElement {
     const ofBone = new Map();
     const others = [];
     for (const track of tracks) {
-      if (track.path[2] === "bones") ofBone.set(track.path[3], [...(ofBone.get(track.path[3]) ?? []), track]);
+      const bone = boneOf(track.path);
+      if (bone !== null) ofBone.set(bone, [...(ofBone.get(bone) ?? []), track]);
       else others.push(track);
     }
     if (tracks.length) rows.push(all);
-    for (const bone of model.rig?.bones ?? []) {
+    const { shot, parts = [], editable, hidden = [] } = model.clipInfo ?? {};
+    const { blocks } = this;
+    if (shot && !editable) rows.push({ name: parts[0] && isShot(parts[0]) ? "shots" : "play", depth: 0, bone: null, tracks: [], strong: false, parts: blocks?.row(null) });
+    for (const { name } of shot && editable ? model.rig?.actors ?? [] : []) {
+      rows.push({ name, depth: 0, bone: name, tracks: [], strong: true, parts: blocks?.row(name), muted: hidden.includes(name) });
+      for (const track of ofBone.get(name) ?? []) rows.push({ name: String(track.path[4]), depth: 1, bone: name, tracks: [track], strong: false });
+    }
+    for (const bone of shot ? [] : model.rig?.bones ?? []) {
       const own = /** @type {Track[]} */ (ofBone.get(bone.name) ?? []);
       const selected = model.bones.includes(bone.name);
       if (!own.length && !selected) continue;
@@ -203,9 +211,19 @@ export class Timeline extends HTMLElement {
     return free ? time : Math.round(time * model.fps) / model.fps;
   }
 
+  /** @param {number} y @returns {Row | undefined} */
+  rowAt(y) {
+    return this.#showsCurves ? undefined : this.#rows[Math.floor((y - RULER + this.#scroll) / ROW)];
+  }
+
+  /** Curves in the place of rows: what has no keys has none. */
+  get #showsCurves() {
+    return model.graph && (!model.clipInfo?.shot || model.clipInfo.editable);
+  }
+
   /** The keys near a place. @param {number} x @param {number} y @returns {KeyPlace[]} */
   #hit(x, y) {
-    const row = this.#rows[Math.floor((y - RULER + this.#scroll) / ROW)];
+    const row = this.rowAt(y);
     if (!row || x < this.names) return [];
     const places = row.tracks.flatMap((track) => track.keys.map((key) => ({ track, key, far: Math.abs(this.x(key.t) - x) })));
     const nearest = Math.min(...places.map((place) => place.far));
@@ -238,17 +256,18 @@ export class Timeline extends HTMLElement {
       if (Math.abs(x - this.x(model.length)) < 7 && Math.abs(this.x(model.time) - x) > 10 && model.clipInfo?.editable) return this.#length();
       return this.#scrub(x, event);
     }
-    if (model.clipInfo?.shot) return void (this.#held = this.blocks?.down(x, y) ?? null);
-    if (model.graph) {
+    if (this.#showsCurves) {
       this.#held = this.graph?.down(x, y, event) ?? null;
       return;
     }
     if (x < this.names) {
-      const row = this.#rows[Math.floor((y - RULER + this.#scroll) / ROW)];
+      const row = this.rowAt(y);
       if (row?.bone) model.pick(row.bone, event.shiftKey || event.ctrlKey);
       if (row?.tracks.length === 1) model.setOption({ channel: JSON.stringify(row.tracks[0].path) });
       return;
     }
+    const row = this.rowAt(y);
+    if (row?.parts) return void (this.#held = this.blocks?.down(row, x) ?? null);
     const places = this.#hit(x, y);
     if (places.length) return this.#keys(places, x, event);
     this.#select(x, y, event);
@@ -260,10 +279,10 @@ export class Timeline extends HTMLElement {
     this.#held?.move(x, y, event);
     if (this.#held) return;
     if (this.#gripAt(x, y)) return void (this.style.cursor = "ew-resize");
-    const block = model.clipInfo?.shot ? this.blocks?.at(x, y) : null;
+    const block = x < this.names ? null : this.blocks?.at(this.rowAt(y), x);
     if (block) return void (this.style.cursor = block.end ? "ew-resize" : "grab");
     const end = Math.abs(x - this.x(model.length)) < 7 && Math.abs(this.x(model.time) - x) > 10;
-    this.style.cursor = y < RULER && x > this.names ? (end ? "ew-resize" : "col-resize") : this.#hit(x, y).length && !model.graph ? "move" : "default";
+    this.style.cursor = y < RULER && x > this.names ? (end ? "ew-resize" : "col-resize") : this.#hit(x, y).length ? "move" : "default";
   }
 
   /** @param {number} x @param {PointerEvent} event */
@@ -293,7 +312,7 @@ export class Timeline extends HTMLElement {
         // The length of a rig is that of one round.
         const ratio = model.clipInfo ? model.clipInfo.keys / model.clipInfo.length : 1;
         if (length !== null && clip && clip === model.clip && Math.abs(length - model.length) > SAME_TIME) {
-          void model.edit(`Length of ${clip}`, [{ op: "Set", at: ["clips", clip, "length"], value: Number((length * ratio).toFixed(4)) }]);
+          void model.edit(`Length of ${clip}`, [{ op: "Set", at: [model.clipInfo?.shot ? "shots" : "clips", clip, "length"], value: Number((length * ratio).toFixed(4)) }]);
         }
       },
     };
@@ -462,8 +481,7 @@ export class Timeline extends HTMLElement {
     context.beginPath();
     context.rect(0, RULER, width, height - RULER);
     context.clip();
-    if (model.clipInfo?.shot) this.blocks?.draw(context, theme, width);
-    else if (model.graph) this.graph?.draw(context, theme, width, height, RULER);
+    if (this.#showsCurves) this.graph?.draw(context, theme, width, height, RULER);
     else this.#drawRows(context, theme, width);
     context.restore();
     this.#drawEvents(context, theme);
@@ -487,11 +505,17 @@ export class Timeline extends HTMLElement {
       context.strokeRect(...(/** @type {[number, number, number, number]} */ (box)));
       context.setLineDash([]);
     }
-    if (model.clipInfo && (model.clipInfo.shot || !model.graph && !model.tracks().length)) {
+    if (model.clipInfo && !this.#showsCurves && (model.clipInfo.shot || !model.tracks().length)) {
       context.fillStyle = theme.muted;
-      const hint = model.clipInfo.shot ? "Drag a block onto the one before it: they fade. Its right end repeats it. Drag clips here from the list of clips." : "No keys yet. Move the playhead, turn a bone: its key appears here.";
-      context.fillText(hint, this.names + 16, model.clipInfo.shot ? RULER + 3 * ROW : RULER + ROW);
+      const hint = model.clipInfo.shot ? this.#shotHint() : "No keys yet. Move the playhead, turn a bone: its key appears here.";
+      context.fillText(hint, this.names + 16, RULER + (this.#rows.length + 1) * ROW - this.#scroll);
     }
+  }
+
+  #shotHint() {
+    const { editable, parts = [] } = model.clipInfo ?? {};
+    if (parts[0] && isShot(parts[0])) return "All shots. Drag one to another place, or its right end. Choose one of them to change what is in it.";
+    return `Drag a block onto the one before it: they fade. Its right end repeats it. Drag clips here from the list of clips.${editable ? " Drag an actor on the stage: it moves." : ""}`;
   }
 
   /** Events as flags below the ruler, each with its name.
@@ -567,6 +591,7 @@ export class Timeline extends HTMLElement {
         context.fillStyle = theme.line;
         context.fillRect(Math.max(this.x(first), this.names), middle - 1, this.x(last) - Math.max(this.x(first), this.names), 2);
       }
+      if (row.parts) this.blocks?.draw(context, theme, width, row, top, ROW);
       if (row.sound) {
         context.fillStyle = theme.muted;
         drawWave(context, row.sound, (time) => this.x(time), [this.names, width], middle, ROW / 2 - 2);
@@ -591,7 +616,7 @@ export class Timeline extends HTMLElement {
       }
       context.fillStyle = theme.panel;
       if (!selected) context.fillRect(0, top, this.names, ROW);
-      context.fillStyle = selected ? theme.accent : row.depth || index === 0 ? theme.muted : theme.text;
+      context.fillStyle = selected ? theme.accent : row.depth || row.muted || index === 0 ? theme.muted : theme.text;
       context.save();
       context.beginPath();
       context.rect(0, top, this.names - 6, ROW);

@@ -1,7 +1,7 @@
 // The way of the tip of the selected bone: a dot for each frame, a square for each key. A square can be dragged.
 
 import { svg } from "./dom.js";
-import { model } from "./model.js";
+import { boneOf, model } from "./model.js";
 import { distance } from "./view.js";
 
 /** @typedef {import("./stage.js").Stage} Stage */
@@ -50,7 +50,7 @@ export class Trail {
   #keys() {
     const chain = new Set();
     for (let bone = model.active; bone; bone = bone.parent ? model.bone(bone.parent) : null) chain.add(bone.name);
-    const tracks = model.tracks().filter(({ path }) => path[2] === "bones" && chain.has(path[3]));
+    const tracks = model.tracks().filter(({ path }) => chain.has(boneOf(path)));
     return new Set(tracks.flatMap(({ keys }) => keys.map(({ t }) => Math.round(t * 1e4))));
   }
 

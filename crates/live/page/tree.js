@@ -298,7 +298,7 @@ class Tree extends HTMLElement {
         target = below?.closest("rig-timeline") ?? null;
         target?.classList.add("target");
         const { blocks } = timeline();
-        if (blocks) blocks.drop = target && model.clipInfo?.shot ? blocks.placeAt(moved.clientX - timeline().getBoundingClientRect().left) : null;
+        if (blocks) blocks.drop = target && blocks.dropAt(name, moved.clientX - timeline().getBoundingClientRect().left);
         return timeline().queue();
       }
       target = below?.closest("rig-stage") ?? (art ? null : (below?.closest("[role=treeitem], [role=tree]") ?? null));
@@ -319,10 +319,10 @@ class Tree extends HTMLElement {
       target?.classList.remove("target");
       if (this.#shows === "clips") {
         const { blocks } = timeline();
-        const place = blocks?.drop ?? null;
+        const place = blocks?.drop?.place;
         blocks?.cancel();
         timeline().queue();
-        return void (dragged !== null && target && addPart(dragged, place ?? undefined));
+        return void (dragged !== null && target && addPart(dragged, place));
       }
       if (dragged === null || !target) return;
       let bone = target instanceof HTMLElement ? (target.dataset.name ?? null) : null;

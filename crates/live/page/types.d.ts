@@ -49,10 +49,10 @@ declare type Track = { path: Path, ease: any, extend: any, keys: TrackKey[] };
 declare type EventFacts = { time: number, name: string };
 /** When a sound of a clip begins, its file, and how it is played: decibels, seconds. */
 declare type SoundFacts = { time: number, file: string, from: number, gain: number, fade: Pair };
-/** A clip or a shot. */
+/** A clip or a shot; `hidden` are the actors that are not there in it. */
 declare type Clip = { shot: boolean, length: number, loop: boolean, keys: number, repeat: any, step: number,
     frames: number, events: EventFacts[], sounds: SoundFacts[], editable: boolean, half: string | null,
-    tracks: Track[], parts: ShotPart[] };
+    tracks: Track[], parts: ShotPart[], hidden: string[] };
 /** A file of the rig. */
 declare type RigFile = { name: string, role: string, changed: boolean, writable: boolean,
     conflict: string | null, missing: boolean };
@@ -99,9 +99,12 @@ declare type WeightStroke = { bone: string | null, much: number, width: number }
 declare type WeightBinding = { art: string[], strokes: WeightStroke[] | null };
 /** Art, and what it is called in another drawing. */
 declare type ReplacedArt = { from: string, to: string | null };
-/** A part of a shot: its clip, where it begins, and its numbers as they are written. */
-declare type ShotPart = { clip: string, start: number, length: number, fade: number, repeat: number | null,
-    typed: number | null };
+/** A part of a shot: where it is written, the actor that plays it, its clip, where it begins, and its numbers as they are written. Of a film it is a shot. */
+declare type ShotPart = { at: Path, of: string | null, clip: string, start: number, length: number,
+    fade: number, repeat: number | null, typed: number | null, from: number, speed: number };
+/** An actor of a scene. */
+declare type ActorFacts = { name: string, rig: string, scale: number, behind: string | null,
+    on: string | null, clip: string | null, speed: number };
 declare type GrabWish =
   | { kind: "rotate", bone: string, at: Pair, bones?: string[] }
   | { kind: "translate", bone: string, at: Pair }
@@ -170,7 +173,8 @@ declare type ServerMessage =
     findings: Findings, undo: string[], redo: string | null, journal: Lost | null, journal_off: string | null,
     eases: Ease[], properties: Record<string, PropertyFacts[]>, size: Pair, canvas: number[], fps: number,
     bones: Bone[], art: Art[], constraints: Constraint[], rules: RuleFacts[], sliders: SliderFacts[],
-    outfits: OutfitFacts[], machines: MachineFacts[], clips: Record<string, Clip>, order: string[] }
+    outfits: OutfitFacts[], machines: MachineFacts[], actors: ActorFacts[], clips: Record<string, Clip>,
+    order: string[] }
   | { t: "delta", rev: number, by: string, title: string, changed: any }
   | { t: "posed", seq: number, rev: number, clip: string | null, time: number, size: Pair, stale: boolean,
     to_picture: number[], bones: number[][], pose: Record<string, BoneValues>, goals: Record<string, Pair>,
@@ -224,7 +228,7 @@ declare type Note = { kind: "plain" | "error" | "conflict", text: string, help?:
 declare type KeyPlace = { track: Track, key: Key };
 /** A row of the timeline. */
 declare type Row = { name: string, depth: number, bone: string | null, tracks: Track[], strong: boolean,
-  sound?: SoundFacts };
+  sound?: SoundFacts, parts?: number[], muted?: boolean };
 /** What is under the pointer on the stage. */
 declare type Hit = { what: "bone", bone: string, part: "joint" | "tip" | "body" } | { what: "axis" } | { what: "goal",
   name: string } | { what: "limit", bone: string, end: number } | { what: "region", bone: string, end: number } | {
@@ -232,7 +236,7 @@ declare type Hit = { what: "bone", bone: string, part: "joint" | "tip" | "body" 
   time: number } | null;
 /** What a field of the panel is of. */
 declare type Owner = { what: "bone" | "art" | "filter" | "slider" | "camera" | "clip" | "shot" | "rule" | "lock" |
-  "stroke" | "part" | "input", name: string };
+  "stroke" | "part" | "input" | "actor" | "role", name: string };
 /** A field of the panel: numbers with the state of their key, a list, a box, a line of text, or buttons. */
 declare type Field = { of: Owner, label: string, kind: "numbers" | "list" | "check" | "note" | "actions" | "color" |
   "flag" | "name" | "text" | "slider", channel?: string, values?: any[], range?: Pair | null, state?: "none" | "changed" |

@@ -28,6 +28,7 @@ mod records;
 mod rows;
 #[cfg(feature = "server")]
 mod socket;
+mod staged;
 mod state;
 #[cfg(feature = "server")]
 mod watch;

@@ -155,13 +155,11 @@ macro_rules! for_intents {
                 /// The clips.
                 clips: Vec<String>,
             },
-            /// Sets a number of a part of a shot: `fade`, `repeat`, `length`, `from` or `speed`; null is what it is without
-            /// the field.
+            /// Sets a number of a part of a shot, or of what an actor plays in one: `fade`, `repeat`, `length`, `from` or
+            /// `speed`; null is what it is without the field.
             SetPart {
-                /// The shot.
-                shot: String,
-                /// Which part, from 0.
-                part: usize,
+                /// The part.
+                at: DocPath,
                 /// The field.
                 field: String,
                 /// Its value.
@@ -236,7 +234,7 @@ impl Intent {
             }
             Self::DeleteRule { at } => rules::delete(session, at),
             Self::AddShot { name, clips } => shots::add(session, name, clips),
-            Self::SetPart { shot, part, field, value } => shots::set(session, (shot, *part), field, *value),
+            Self::SetPart { at, field, value } => shots::set(session, at, field, *value),
             Self::SplitBone { bone, at } => bones::split(&CurrentRig::of(session)?, bone, *at),
             Self::DeleteBones { bones } => bones::delete(&CurrentRig::of(session)?, bones),
             Self::MirrorSide { bones, axis } => mirror::side(&CurrentRig::of(session)?, bones, *axis),

@@ -1,6 +1,6 @@
 //! Shots: clips one after the other.
 
-use bone_format::session::{DocPath, DocValue, Edit, Session};
+use bone_format::session::{DocPath, DocValue, Edit, PathStep, Session};
 
 use super::{request, texts};
 use crate::error::AuthoringError;
@@ -25,18 +25,19 @@ pub(super) fn add(session: &Session, name: &str, clips: &[String]) -> Result<Vec
 /// A part that is only a name becomes a record with the number, and one without numbers a name.
 pub(super) fn set(
     session: &Session,
-    (shot, part): (&str, usize),
+    at: &DocPath,
     field: &str,
     value: Option<f64>,
 ) -> Result<Vec<Edit>, AuthoringError> {
     if !NUMBERS.contains(&field) {
         return Err(request(format!("a part of a shot has no number `{field}`")));
     }
-    let at = DocPath::from(["shots", shot, "play"]).index(part);
-    let own = session.get(&at)?;
-    if own.as_text().is_none() && own.field("clip").is_none() {
-        return Err(request(format!("part {part} of \"{shot}\" names no clip")));
+    let own = session.get(at)?;
+    let is_of_shot = matches!(at.steps.first(), Some(PathStep::Name(section)) if section == "shots");
+    if !is_of_shot || own.as_text().is_none() && own.field("clip").is_none() {
+        return Err(request(format!("{at} is no part of a shot that names a clip")));
     }
+    let at = at.clone();
     Ok(vec![match (value, own.as_text()) {
         (Some(value), Some(clip)) => {
             let clip = ("clip", DocValue::Text(clip.clone()));

@@ -291,7 +291,7 @@ impl Engine {
             ConstraintStatus::Off => "off",
             _ => "ignored",
         });
-        let typed = clip.and_then(|clip| doc.clip(clip.name()));
+        let typed = clip.and_then(|clip| doc.keyed(clip.name()));
         let at = clip.map_or(time, |clip| clip_time(clip, time));
         let row = |of: &str, name: &str| {
             let owner = RowOwner { of: of.to_owned(), name: name.to_owned() };

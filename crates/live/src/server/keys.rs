@@ -12,6 +12,7 @@ use crate::message::Reason;
 use crate::server::engine::rest_goals;
 use crate::server::pose::{Channels, PoseValues, SAME, clip_time, keyed_channels, sample};
 use crate::server::rows::{RowKey, rows};
+use crate::server::staged::written;
 
 /// Ends of a loop that differ by less are equal.
 const SAME_END: f64 = 1e-3;
@@ -23,8 +24,8 @@ pub(crate) fn keys(
     time: f64,
     values: &PoseValues,
 ) -> Result<Vec<Edit>, Reason> {
-    let name = clip.name();
     let (typed, at) = keyable(doc, clip, time)?;
+    let name = &typed.name.value;
     let skeleton = rig.skeleton();
     let sampled = sample(rig, Some(clip), time);
     let mut edits = Vec::new();
@@ -34,7 +35,8 @@ pub(crate) fn keys(
         for (channel, track, value) in
             tracks(channels, own, (&sampled.bones[id.index()], &sampled.setup(skeleton, id)))
         {
-            at.key(&mut edits, &DocPath::channel(name, bone, channel), &track, value);
+            let path = written(doc, DocPath::channel(name, bone, channel))?;
+            at.key(&mut edits, &path, &track, value);
         }
     }
     for (constraint, goal) in &values.goals {
@@ -44,7 +46,7 @@ pub(crate) fn keys(
         let channel = channel.map(|channel| AnyChannel::from(channel.clone()));
         let rest = KeyKind::Pair.typed(rest.unwrap_or(*goal).to_vec2());
         let track = Track::of(channel.as_ref(), rest, KeyKind::Pair);
-        let path = DocPath::from(["clips", name, "constraints", constraint, "target"]);
+        let path = written(doc, DocPath::from(["clips", name, "constraints", constraint, "target"]))?;
         at.key(&mut edits, &path, &track, goal.to_vec2().into());
     }
     Ok(edits)
@@ -65,7 +67,7 @@ pub(crate) fn row_keys(
         let row = row.ok_or_else(|| format!("\"{}\" has no `{property}` that can be keyed", owner.name))?;
         let kind = if row.property.kind == ValueKind::Degrees { KeyKind::Angle } else { KeyKind::Number };
         let track = Track::of(row.channel.as_ref(), row.rest.clone(), kind);
-        at.key(&mut edits, &row.path, &track, row.key(value));
+        at.key(&mut edits, &written(doc, row.path.clone())?, &track, row.key(value));
     }
     Ok(edits)
 }
@@ -73,8 +75,11 @@ pub(crate) fn row_keys(
 /// What can be keyed at a time of a clip, and where.
 fn keyable<'d>(doc: &'d RigDoc, clip: &RigClip, time: f64) -> Result<(&'d ClipDoc, KeyMoment), Reason> {
     let name = clip.name();
-    let Some(typed) = doc.clip(name) else {
-        return Err(format!("\"{name}\" is a shot: key the clips that it plays"));
+    let Some(typed) = doc.keyed(name) else {
+        return Err(match doc.actors.is_empty() {
+            true => format!("\"{name}\" is a shot: key the clips that it plays"),
+            false => format!("\"{name}\" plays all shots: choose the one to change"),
+        });
     };
     if typed.half.is_some() && typed.duration().is_some_and(|half| clip_time(clip, time) > half) {
         return Err(format!("\"{name}\" is half a cycle: key its first half, the second is made of it"));

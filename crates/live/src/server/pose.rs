@@ -234,7 +234,7 @@ pub(crate) fn shown(
 ) -> BTreeMap<String, BTreeMap<String, ChannelState>> {
     let skeleton = rig.skeleton();
     let empty = ClipDoc::default();
-    let typed = clip.and_then(|clip| doc.clip(clip.name())).unwrap_or(&empty);
+    let typed = clip.and_then(|clip| doc.keyed(clip.name())).unwrap_or(&empty);
     let time = clip.map_or(time, |clip| clip_time(clip, time));
     let mut all = BTreeMap::new();
     for bone in bones {

@@ -4,9 +4,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use bone_core::clip::SequencePart;
 use bone_core::mirrored_name;
-use bone_format::doc::{BoneDoc, OutfitDoc, PlayDoc, RigDoc};
+use bone_format::doc::{BoneDoc, OutfitDoc, RigDoc};
 use bone_format::session::{DocPath, DocValue, Seen, Session};
 use bone_looks::inspect::{InspectedBone, InspectedClip, Inspection};
 use bone_rig::Rig;
@@ -15,9 +14,10 @@ use serde_json::Value;
 use crate::describe::{ArtFacts, BoneFacts, ClipFacts, Constraint};
 use crate::message::JsonObject;
 use crate::server::proto::{
-    Art, Bone, Clip, MachineFacts, OutfitFacts, RuleFacts, Scene, ShotPart, Track, TrackKey, ease_json,
+    Art, Bone, Clip, MachineFacts, OutfitFacts, RuleFacts, Scene, Track, TrackKey, ease_json,
 };
 use crate::server::rows::SliderFacts;
+use crate::server::staged;
 
 /// What of a clip is tracks, in the order in which they are listed.
 const SECTIONS: [&str; 7] = ["bones", "art", "filters", "constraints", "offsets", "setup", "weights"];
@@ -31,23 +31,35 @@ impl Scene {
         let all = Inspection::new(rig, doc);
         let (size, canvas) = (all.size, all.canvas);
         let clip = |clip: &InspectedClip| {
-            let at = DocPath::clip(&clip.name);
+            let at = if clip.is_sequence {
+                DocPath::from(["shots", &clip.name])
+            } else {
+                DocPath::clip(&clip.name)
+            };
+            let typed = session.get(&at).unwrap_or(DocValue::None);
+            let keyed = doc.keyed(&clip.name).is_some();
             let tracks = match clip.is_sequence {
+                true if keyed => {
+                    staged::channels(&at, &typed).into_iter().map(|(at, keys)| track(at, keys)).collect()
+                }
                 true => Vec::new(),
-                false => session.get(&at).map_or_else(|_| Vec::new(), |value| tracks(&at, &value)),
+                false => tracks(&at, &typed),
             };
             let half = session.get(&at.name("half")).ok().map(|half| half.to_string());
             (
                 clip.name.clone(),
                 Clip {
                     facts: ClipFacts::of(clip),
-                    editable: !clip.is_sequence,
+                    editable: keyed,
                     half,
                     tracks,
-                    parts: parts(rig, doc, &clip.name),
+                    parts: staged::parts(rig, doc, &clip.name),
+                    hidden: staged::hidden(&typed),
                 },
             )
         };
+        let made = staged::made(doc);
+        let shown = || all.clips.iter().filter(|clip| !made.contains(clip.name.as_str()));
         Self {
             size: [size.width, size.height],
             canvas: [canvas.x0, canvas.y0, canvas.width(), canvas.height()],
@@ -71,8 +83,9 @@ impl Scene {
                 .collect(),
             outfits: outfits(doc),
             machines: doc.machines.iter().map(MachineFacts::of).collect(),
-            clips: all.clips.iter().map(clip).collect(),
-            order: all.clips.iter().map(|clip| clip.name.clone()).collect(),
+            actors: staged::actors(session, doc),
+            clips: shown().map(clip).collect(),
+            order: shown().map(|clip| clip.name.clone()).collect(),
         }
     }
 
@@ -89,6 +102,7 @@ impl Scene {
             sliders: Vec::new(),
             outfits: Vec::new(),
             machines: Vec::new(),
+            actors: Vec::new(),
             clips: BTreeMap::new(),
             order: Vec::new(),
         }
@@ -102,22 +116,6 @@ fn outfits(doc: &RigDoc) -> Vec<OutfitFacts> {
         worn: doc.wear.iter().position(|worn| worn.value == outfit.name.value),
     };
     doc.outfits.iter().map(facts).collect()
-}
-
-/// The parts of a shot; none of a clip.
-fn parts(rig: &Rig, doc: &RigDoc, name: &str) -> Vec<ShotPart> {
-    let played = rig.clip(name).and_then(|clip| clip.sequence());
-    let typed = doc.shots.iter().find(|shot| shot.name.value == name);
-    let Some((played, typed)) = played.zip(typed) else { return Vec::new() };
-    let part = |((start, part), typed): ((f64, &SequencePart), &PlayDoc)| ShotPart {
-        clip: typed.clip.value.clone(),
-        start,
-        length: part.length,
-        fade: part.fade,
-        repeat: typed.repeat.map(|repeat| repeat.value),
-        typed: typed.length.map(|length| length.value),
-    };
-    played.parts().zip(&typed.play).map(part).collect()
 }
 
 /// Constraints, springs and drivers, as they are written.
@@ -181,7 +179,7 @@ fn form(bone: &BoneDoc) -> Vec<String> {
 }
 
 /// The entries of fields or of a map.
-fn entries(value: &DocValue) -> Vec<(String, &DocValue)> {
+pub(crate) fn entries(value: &DocValue) -> Vec<(String, &DocValue)> {
     match value {
         DocValue::Fields(_, fields) => fields.iter().map(|(name, value)| (name.to_string(), value)).collect(),
         DocValue::Map(entries) => {

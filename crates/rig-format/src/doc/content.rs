@@ -14,6 +14,7 @@ use super::keys::{Channel, Key, Shift};
 use super::motion::{ArtOffsetsDoc, ArtSetupDoc, ArtWeightsDoc, OffsetDoc, ParentChannel, ParentKey};
 use super::poses::{PoseWeightDoc, WeightDoc};
 use super::rig::PartDoc;
+use super::scene::{StagedActor, StagedPlay};
 use super::sequences::Fade;
 use super::shapes::ShapeDoc;
 use super::skeleton::{Limits, Region};
@@ -80,6 +81,8 @@ impl Content for Ease {
 
 fields! {
     Limits { least, most }
+    StagedActor { name, plays }
+    StagedPlay { shot, part, play, start, length }
     Region { start, tip }
     VertexWeightsDoc { vertex, weights }
     WeightsDoc { list, complete, span }

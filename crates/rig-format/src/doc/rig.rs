@@ -9,6 +9,7 @@ use super::machines::MachineDoc;
 use super::motion::{ClipDoc, DriverDoc};
 use super::outfits::OutfitDoc;
 use super::poses::{PoseDoc, PosedArtDoc};
+use super::scene::{STAGE, StagedActor};
 use super::sequences::SequenceDoc;
 use super::skeleton::BoneDoc;
 use super::springs::SpringDoc;
@@ -29,8 +30,8 @@ record! {
         span: Span,
         /// Where the included files are in its spans, in their order. Without any all spans are in its own text.
         parts: Vec<PartDoc>,
-        /// The bones that are actors of a scene; none in a rig.
-        actors: Vec<String>,
+        /// The actors of a scene; none in a rig.
+        actors: Vec<StagedActor>,
         /// Whether every bone and clip name of its own text is here.
         own_names: bool = true,
         /// Whether every bone and clip name is here, those of what it includes, too. If not, a name that is
@@ -166,6 +167,20 @@ impl RigDoc {
     /// The clip of this name. Looks through all of them.
     pub fn clip(&self, name: &str) -> Option<&ClipDoc> {
         self.clips.iter().find(|clip| clip.name.value == name)
+    }
+
+    /// What has the keys of a clip or of a shot: the clip itself, or of a shot of a scene the one with what the scene
+    /// does in it. None of a shot of a rig.
+    pub fn keyed(&self, name: &str) -> Option<&ClipDoc> {
+        self.clip(name).or_else(|| {
+            let own = self.clips.iter().find(|clip| self.shot_of(&clip.name.value) == Some(name));
+            own.filter(|_| self.shots.iter().any(|shot| shot.name.value == name))
+        })
+    }
+
+    /// The shot of a scene whose keys a clip has.
+    pub fn shot_of<'n>(&self, clip: &'n str) -> Option<&'n str> {
+        clip.strip_suffix(STAGE).filter(|_| !self.actors.is_empty())
     }
 }
 

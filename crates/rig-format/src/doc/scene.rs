@@ -10,6 +10,9 @@ use crate::schema::types::{ART, BONE, CLIP, DURATION, FROM_START, GROWTH, OUTFIT
 use crate::schema::{Key, Title, Type, entry, record};
 use crate::span::{SourceId, Span, Spanned};
 
+/// Behind the name of a shot, that of the clip with what the scene itself does in it.
+pub(crate) const STAGE: &str = "/stage";
+
 record! {
     /// A scene: several rigs on one drawing.
     pub struct SceneDoc = "Scene", Title::This("the scene"), "Scene(version: 1, drawing: \"street.svg\", actors: {\"hero\": (rig: \"hero.ron\")})" {
@@ -100,4 +103,28 @@ entry! {
         /// Whether it is there.
         opt visible: Spanned<bool> = (Type::Bool, "true", "false") also ["shown"];
     }
+}
+
+/// An actor of a scene that is a rig now.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct StagedActor {
+    /// Its name, which its bone and its group of art have.
+    pub name: String,
+    /// What it plays, shot by shot.
+    pub plays: Vec<StagedPlay>,
+}
+
+/// A clip that an actor plays in a shot.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct StagedPlay {
+    /// The shot.
+    pub shot: String,
+    /// Which of the clips that are written for the actor there; none of its `clip`.
+    pub part: Option<u32>,
+    /// The clip, and how it is played.
+    pub play: PlayDoc,
+    /// Seconds of the shot at which it begins.
+    pub start: f64,
+    /// Seconds that it plays; the last one holds or repeats from then on.
+    pub length: f64,
 }

@@ -232,7 +232,7 @@ impl<'a> Stage<'a, '_> {
                 return None;
             }
         };
-        let (clips, shots) = self.shots(&parts);
+        let (clips, shots, actors) = self.shots(&parts);
         let bones = self.actors.iter().zip(&placements).map(|(actor, placement)| BoneDoc {
             name: actor.doc.name.clone(),
             span: actor.doc.span,
@@ -258,7 +258,6 @@ impl<'a> Stage<'a, '_> {
         let (bones, skin, wear) = (bones.collect(), skin.collect(), wear.collect());
         let scene = RigDoc { bones, skin, wear, clips, shots, ..own };
         let docs = parts.into_iter().map(|part| part.doc).chain([scene]).collect();
-        let actors = self.actors.iter().map(|actor| actor.name().to_owned()).collect();
         Some((RigDoc { actors, ..merge(docs, Vec::new(), true, self.diagnostics) }, art))
     }
 

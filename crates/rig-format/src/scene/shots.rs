@@ -9,7 +9,8 @@ use bone_core::clip::{LayerBlend, Scalar};
 use super::actor::read_value;
 use super::*;
 use crate::doc::{
-    ArtDoc, BoneChannelsDoc, Channel, ClipDoc, Fade, LayerDoc, PlayDoc, RoleDoc, SceneShotDoc, SequenceDoc,
+    ArtDoc, BoneChannelsDoc, Channel, ClipDoc, Fade, LayerDoc, PlayDoc, RoleDoc, STAGE, SceneShotDoc,
+    SequenceDoc, StagedActor, StagedPlay,
 };
 use crate::session::DocValue;
 
@@ -31,11 +32,12 @@ struct ActorTake {
     length: f64,
 }
 
-/// A shot of the scene: what its own clip and its layers are.
+/// A shot of the scene: what its own clip and its layers are, and what each actor plays.
 struct Shot {
     clip: ClipDoc,
     layers: Vec<LayerDoc>,
     length: f64,
+    plays: Vec<Vec<StagedPlay>>,
 }
 
 /// Clips of which a part fades while the rest is covered by the next one.
@@ -43,9 +45,14 @@ struct Shot {
 struct ClipHalves(BTreeMap<String, ClipDoc>);
 
 impl Stage<'_, '_> {
-    /// The clips that the scene adds, and its shots.
-    pub(super) fn shots(&mut self, parts: &[PlacedActor]) -> (Vec<ClipDoc>, Vec<SequenceDoc>) {
+    /// The clips that the scene adds, its shots, and its actors with what they play.
+    pub(super) fn shots(
+        &mut self,
+        parts: &[PlacedActor],
+    ) -> (Vec<ClipDoc>, Vec<SequenceDoc>, Vec<StagedActor>) {
         let mut halves = ClipHalves::default();
+        let staged = |actor: &Actor<'_>| StagedActor { name: actor.name().to_owned(), plays: Vec::new() };
+        let staged: Vec<StagedActor> = self.actors.iter().map(staged).collect();
         let mut shots: Vec<(&SceneShotDoc, Shot)> = Vec::new();
         let scene = self.doc;
         for doc in &scene.shots {
@@ -63,7 +70,7 @@ impl Stage<'_, '_> {
                 let message = format!("the shots play more than {MOST_LAYERS} clips");
                 let help = "let clips loop in place of playing them again and again, or split the scene";
                 self.error(doc.name.span, Diagnostic::error("too-many", message).help(help));
-                return Default::default();
+                return (Vec::new(), Vec::new(), staged);
             }
         }
         let mut sequences: Vec<SequenceDoc> = Vec::new();
@@ -90,7 +97,11 @@ impl Stage<'_, '_> {
             sequences.push(SequenceDoc { name, play, layers, ..SequenceDoc::default() });
         }
         let mut clips: Vec<ClipDoc> = halves.0.into_values().collect();
+        let mut actors = staged;
         for (doc, shot) in shots {
+            for (actor, plays) in actors.iter_mut().zip(shot.plays) {
+                actor.plays.extend(plays);
+            }
             sequences.push(SequenceDoc {
                 name: doc.name.clone(),
                 span: doc.span,
@@ -101,7 +112,7 @@ impl Stage<'_, '_> {
             });
             clips.push(shot.clip);
         }
-        (clips, sequences)
+        (clips, sequences, actors)
     }
 
     fn shot(&mut self, doc: &SceneShotDoc, parts: &[PlacedActor], halves: &mut ClipHalves) -> Option<Shot> {
@@ -110,8 +121,8 @@ impl Stage<'_, '_> {
             .iter()
             .map(|actor| doc.actors.iter().find(|role| role.name.value == actor.name()))
             .collect();
-        let takes: Vec<Vec<ActorTake>> =
-            roles.iter().enumerate().map(|(at, role)| self.takes(at, *role)).collect();
+        let (takes, plays): (Vec<Vec<ActorTake>>, Vec<Vec<StagedPlay>>) =
+            roles.iter().enumerate().map(|(at, role)| self.takes(&doc.name.value, (at, *role))).unzip();
         let ends = takes.iter().flatten().map(|take| take.start + take.length);
         let moved = roles.iter().flatten().flat_map(|role| {
             let shift = role.shift.iter().flat_map(|channel| &channel.keys).map(|key| key.time.value);
@@ -128,13 +139,13 @@ impl Stage<'_, '_> {
         for (at, takes) in takes.into_iter().enumerate() {
             self.layers((at, takes), &parts[at], length, halves, &mut layers);
         }
-        Some(Shot { clip: self.stage_clip(doc, &roles, length), layers, length })
+        Some(Shot { clip: self.stage_clip(doc, &roles, length), layers, length, plays })
     }
 
     /// What the scene itself does in a shot.
     fn stage_clip(&self, doc: &SceneShotDoc, roles: &[Option<&RoleDoc>], length: f64) -> ClipDoc {
         let mut clip = ClipDoc {
-            name: doc.name.clone().map(|name| format!("{name}/stage")),
+            name: doc.name.clone().map(|name| name + STAGE),
             span: doc.span,
             length: Some(Spanned::new(length, doc.name.span)),
             sounds: doc.sounds.clone(),
@@ -161,19 +172,25 @@ impl Stage<'_, '_> {
         clip
     }
 
-    /// What an actor plays, one after the other.
-    fn takes(&mut self, at: usize, role: Option<&RoleDoc>) -> Vec<ActorTake> {
+    /// What an actor plays, one after the other: in pieces, and as it is written.
+    fn takes(
+        &mut self,
+        shot: &str,
+        (at, role): (usize, Option<&RoleDoc>),
+    ) -> (Vec<ActorTake>, Vec<StagedPlay>) {
         let Actor { doc, cast } = self.actors[at];
         let usual = || {
             let clip = doc.clip.clone()?;
             Some(PlayDoc { span: clip.span, clip, speed: doc.speed, ..PlayDoc::default() })
         };
+        let is_written = role.is_some_and(|role| role.play.is_some());
         let (plays, mut start) = match role.and_then(|role| role.play.clone()) {
             Some(plays) => (plays, 0.0),
             None => (usual().into_iter().collect(), doc.start.map_or(0.0, |start| start.value)),
         };
         let mut takes: Vec<ActorTake> = Vec::new();
-        for play in plays {
+        let mut staged: Vec<StagedPlay> = Vec::new();
+        for (part, play) in plays.into_iter().enumerate() {
             let name = &play.clip.value;
             let Some(clip) = cast.rig.clip(name).filter(|clip| clip.sequence().is_none()) else {
                 let message = format!("actor \"{}\" has no clip \"{}\"", doc.name.value, shortened(name));
@@ -203,6 +220,13 @@ impl Stage<'_, '_> {
                 continue;
             }
             start -= if takes.is_empty() { 0.0 } else { fade };
+            staged.push(StagedPlay {
+                shot: shot.to_owned(),
+                part: is_written.then_some(part as u32),
+                play: play.clone(),
+                start,
+                length: piece.length,
+            });
             // A clip that does not loop is played again as often as is written; the last time may be cut.
             let rounds = if time.looped || piece.rounds <= 1.0 { 1.0 } else { piece.rounds };
             let whole = time.length / piece.speed.abs();
@@ -222,7 +246,7 @@ impl Stage<'_, '_> {
                 left -= own;
             }
         }
-        takes
+        (takes, staged)
     }
 
     /// The layers of what an actor plays.

@@ -12,6 +12,7 @@ use super::goals::{clip, rest_goals};
 use crate::message::Reason;
 use crate::server::proto::Reply;
 use crate::server::rows::{RowOwner, rows};
+use crate::server::staged::channel_of;
 
 /// The most samples of a curve, and the most curves.
 const MOST: (usize, usize) = (10_000, 64);
@@ -30,7 +31,8 @@ impl Curved {
         let none = || format!("\"{}\" has no curve", path.join("."));
         let owner = |of: &str, name: &str| RowOwner { of: of.to_owned(), name: name.to_owned() };
         let names: Vec<&str> = path.iter().skip(2).map(String::as_str).collect();
-        match names.as_slice() {
+        let of_shot = channel_of(&names);
+        match of_shot.as_ref().map_or(names.as_slice(), |names| names.as_slice()) {
             ["bones", bone, channel] => {
                 let property = BoneProperty::named(channel).ok_or_else(none)?;
                 let id = rig.skeleton().find(bone).ok_or_else(|| format!("there is no bone \"{bone}\""))?;
@@ -108,7 +110,7 @@ impl Engine {
         let found: Result<Vec<Curved>, Reason> = paths.iter().map(|path| Curved::at(&rig, path)).collect();
         let found = found?;
         let empty = ClipDoc::default();
-        let typed = doc.clip(clip.name()).unwrap_or(&empty);
+        let typed = doc.keyed(clip.name()).unwrap_or(&empty);
         let is_posed = found.iter().any(|of| !matches!(of, Curved::Bone(..)));
         let overrides = Overrides { camera: rig.page_camera(), ..Overrides::new() };
         let (mut scratch, mut pose) = (Pose::new(rig.skeleton()), Pose::new(rig.skeleton()));
@@ -138,7 +140,7 @@ impl Engine {
 /// The clip whose channels these are.
 fn curved_clip<'r>(rig: &'r Rig, paths: &[Vec<String>]) -> Result<&'r RigClip, Reason> {
     let names = paths.iter().map(|path| match path.as_slice() {
-        [section, name, ..] if section == "clips" => Some(name.as_str()),
+        [section, name, ..] if section == "clips" || section == "shots" => Some(name.as_str()),
         _ => None,
     });
     let mut names = names.collect::<Option<Vec<&str>>>().ok_or("only channels of clips have curves")?;

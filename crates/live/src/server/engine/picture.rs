@@ -203,7 +203,7 @@ fn draw_onion(
 
 /// The times at which bones have keys, in order.
 pub(super) fn key_times(doc: &RigDoc, clip: &str) -> Vec<f64> {
-    let bones = doc.clip(clip).into_iter().flat_map(|clip| &clip.bones);
+    let bones = doc.keyed(clip).into_iter().flat_map(|clip| &clip.bones);
     let channels = bones.flat_map(|bone| bone.values.iter());
     let mut all: Vec<f64> =
         channels.flat_map(|(_, channel)| channel.times()).map(|time| time.value).collect();

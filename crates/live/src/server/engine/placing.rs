@@ -44,7 +44,7 @@ impl Placing {
         (rig, doc): (&Rig, &RigDoc),
         (at, tear): (Option<Point>, bool),
     ) -> Result<Self, Reason> {
-        let is_actor = doc.actors.iter().any(|actor| *actor == bone);
+        let is_actor = doc.actors.iter().any(|actor| actor.name == bone);
         let end = if is_actor { SetupEnd::Both } else { end };
         let skeleton = rig.skeleton();
         let id = skeleton.find(bone).ok_or_else(|| format!("there is no bone \"{bone}\""))?;

@@ -53,9 +53,10 @@ messages! {
     record TrackKey { time as "t": f64, value as "v": DocValue, ease: Value }
     /// A channel of a clip, with its keys.
     record Track { path: DocPath, ease: Value, extend: Value, keys: Vec<TrackKey> }
-    /// A clip or a shot.
+    /// A clip or a shot; `hidden` are the actors that are not there in it.
     record Clip {
         facts: ClipFacts, editable: bool, half: Option<String>, tracks: Vec<Track>, parts: Vec<ShotPart>,
+        hidden: Vec<String>,
     }
     /// A bone at rest.
     record Bone {
@@ -92,7 +93,7 @@ messages! {
     part Scene {
         size: [f64; 2], canvas: [f64; 4], fps: f64, bones: Vec<Bone>, art: Vec<Art>,
         constraints: Vec<Constraint>, rules: Vec<RuleFacts>, sliders: Vec<SliderFacts>, outfits: Vec<OutfitFacts>,
-        machines: Vec<MachineFacts>, clips: BTreeMap<String, Clip>, order: Vec<String>,
+        machines: Vec<MachineFacts>, actors: Vec<ActorFacts>, clips: BTreeMap<String, Clip>, order: Vec<String>,
     }
     /// All other parts of the state.
     part Facts {
@@ -114,9 +115,16 @@ messages! {
     record WeightPath { art: Option<String>, binding: Vec<String>, path: usize, points: Vec<WeightPoint> }
     /// Art, and what it is called in another drawing.
     record ReplacedArt { from: String, to: Option<String> }
-    /// A part of a shot: its clip, where it begins, and its numbers as they are written.
+    /// A part of a shot: where it is written, the actor that plays it, its clip, where it begins, and its numbers as they
+    /// are written. Of a film it is a shot.
     record ShotPart {
-        clip: String, start: f64, length: f64, fade: f64, repeat: Option<f64>, typed: Option<f64>,
+        at: DocPath, of: Option<String>, clip: String, start: f64, length: f64, fade: f64, repeat: Option<f64>,
+        typed: Option<f64>, from: f64, speed: f64,
+    }
+    /// An actor of a scene.
+    record ActorFacts {
+        name: String, rig: String, scale: f64, behind: Option<String>, on: Option<String>, clip: Option<String>,
+        speed: f64,
     }
     /// A stroke of a brush on weights: what it adds to the bone, or without one how far it evens out.
     record WeightStroke { bone: Option<String>, much: f64, width: f64 }

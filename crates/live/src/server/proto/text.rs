@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use super::reply::{
-    Art, Bone, Clip, ConflictPlace, HitArt, HitBone, Lost, MachineFacts, MachineKnob, OutfitFacts,
-    OvertakenPlace, ReplacedArt, Reply, RigFile, RuleFacts, ShotPart, StateArrow, StateBox, StatesFacts,
-    Track, TrackKey, WeightBinding, WeightPath, WeightStroke,
+    ActorFacts, Art, Bone, Clip, ConflictPlace, HitArt, HitBone, Lost, MachineFacts, MachineKnob,
+    OutfitFacts, OvertakenPlace, ReplacedArt, Reply, RigFile, RuleFacts, ShotPart, StateArrow, StateBox,
+    StatesFacts, Track, TrackKey, WeightBinding, WeightPath, WeightStroke,
 };
 use super::request::{GrabWish, OnionWish, PlayWish, Request};
 use crate::describe::{Constraint, EventFacts, Finding, Findings, Follows, Related, SoundFacts, TextPlace};
@@ -92,6 +92,7 @@ fn types() -> String {
         (WeightBinding::text(), false),
         (ReplacedArt::text(), false),
         (ShotPart::text(), false),
+        (ActorFacts::text(), false),
     ];
     let mut all = String::new();
     for (text, is_sent) in records {
