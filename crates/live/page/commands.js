@@ -8,6 +8,7 @@ import { addClip, bindAll, deleteBones, deleteWithAll, mirrorSide, renameBone, s
 import { choose as chooseDrawing } from "./replace.js";
 import { openPalette } from "./palette.js";
 import { addShot, deletePart } from "./shots.js";
+import { addActor } from "./actors.js";
 import { stage } from "./stage.js";
 import { chooseEase, deleteKeys, selectedKeys, timeline } from "./timeline.js";
 
@@ -105,6 +106,12 @@ function chain(by) {
   if (stage().grab.busy) stage().pictures.request();
 }
 
+/** Bones are drawn; a scene gets an actor. */
+export function add() {
+  if (model.rig?.actors.length) void addActor();
+  else tool("add", "Click the joints, Enter ends the chain; or drag from joint to tip. Shift: 15°, Ctrl: no snapping, M: mirror. Arrows and Space draw, too")();
+}
+
 const tool = (/** @type {"add" | "parent" | "bind" | "split"} */ name, /** @type {string} */ hint) => () => {
   if (model.mode !== "setup") model.setMode("setup");
   model.setTool(model.tool === name ? "select" : name);
@@ -167,7 +174,7 @@ export const COMMANDS = [
   [["Ctrl S"], "Write what is not written", () => void model.request({ t: "save" })],
   [["Ctrl Shift S"], "Save a copy under another name", () => void saveCopy()],
   [["Tab"], "Setup or pose, on the stage", () => model.setMode(model.mode === "setup" ? "pose" : "setup")],
-  [["N"], "Draw bones: click the joints and press Enter, or drag one bone", tool("add", "Click the joints, Enter ends the chain; or drag from joint to tip. Shift: 15°, Ctrl: no snapping, M: mirror. Arrows and Space draw, too")],
+  [["N"], "Draw bones: click the joints and press Enter, or drag one bone; in a scene, a new actor", add],
   [["Enter"], "Add the chain that is drawn; end a recording", () => void (model.recording ? stopRecording(true) : confirmRule() || stage().chain.finish())],
   [["M"], "Mirror: bones that are drawn get twins", toggleMirror],
   [["Ctrl M"], "Mirror the selected bones to the other side", () => void mirrorSide()],
@@ -178,7 +185,7 @@ export const COMMANDS = [
   [["P"], "New parent: click it", tool("parent", "Click the new parent, on the stage or in the tree")],
   [["B"], "Bind the selected art to the selected bones", bindKey],
   [["F2"], "Rename the bone", () => void renameBone()],
-  [["C"], "New clip", () => void addClip()],
+  [["C"], "New clip; in a scene, a new shot", () => void (model.rig?.actors.length ? addShot() : addClip())],
   [["Ctrl Shift K"], "New shot of the clips", () => void addShot()],
   [["D"], "The way of the selected bone's tip; drag its squares", () => model.setOption({ trail: !model.trail })],
   [["Ctrl K", "/"], "Search: commands, bones, art, rules, clips", () => openPalette(COMMANDS)],

@@ -7,7 +7,7 @@ addEventListener("error", (event) => errors.push(event.message));
 addEventListener("unhandledrejection", (event) => errors.push(String(event.reason?.stack ?? event.reason)));
 addEventListener("securitypolicyviolation", (event) => errors.push(`${event.violatedDirective}: ${event.blockedURI}`));
 
-import { COMMANDS, listen as listenToKeys, toStart } from "./commands.js";
+import { add as addMore, COMMANDS, listen as listenToKeys, toStart } from "./commands.js";
 import { deliver } from "./deliver.js";
 import { assign, el, icon, iconButton, patch, short } from "./dom.js";
 import { keyBones } from "./grab.js";
@@ -31,7 +31,8 @@ class Toolbar extends HTMLElement {
     const rig = () => /** @type {State} */ (model.rig);
     const pose = el("button", { type: "button", text: "Pose", onclick: () => model.setMode("pose") });
     const setup = el("button", { type: "button", text: "Setup", title: "Setup (Tab)", onclick: () => model.setMode("setup") });
-    const add = el("button", { type: "button", title: "Add bones (N)", onclick: () => model.setTool(model.tool === "add" ? "select" : "add") }, icon("add"), "Bone");
+    const added = el("span", {});
+    const add = el("button", { type: "button", onclick: addMore }, icon("add"), added);
     const undo = iconButton("undo", "Undo", "Ctrl Z", () => void model.undo());
     const redo = iconButton("redo", "Redo", "Ctrl Shift Z", () => void model.redo());
     const option = (/** @type {string} */ image, /** @type {string} */ label, /** @type {string} */ keys, /** @type {"onion" | "weights" | "rulers"} */ of) => {
@@ -65,6 +66,8 @@ class Toolbar extends HTMLElement {
       }
       pose.setAttribute("aria-pressed", String(model.mode === "pose"));
       setup.setAttribute("aria-pressed", String(model.mode === "setup"));
+      added.textContent = rig.actors.length ? "Actor" : "Bone";
+      add.title = rig.actors.length ? "Add an actor (N)" : "Add bones (N)";
       add.hidden = model.mode !== "setup";
       add.disabled = !model.editable;
       add.setAttribute("aria-pressed", String(model.tool === "add"));

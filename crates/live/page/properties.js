@@ -1,6 +1,7 @@
 // The numbers of what is selected, to be read and typed. A field says in `data-of` what it is of, and that is read
 // when something is done: no field keeps a bone or a clip of before.
 
+import { actorFields, deleteActors, setActor, setThere } from "./actors.js";
 import { assign, el, icon, patch, short } from "./dom.js";
 import { setStroke, weightFields } from "./brush.js";
 import { bind, describe, keyBones, keyRow } from "./grab.js";
@@ -46,22 +47,6 @@ const BONE = {
   Place: ({ name }, from) => place(name, { from, to: null }),
   Limits: ({ name }, limits) => set({ what: "bone", name }, "limits", limits),
 };
-
-/** A field of an actor, and what holds without it, by its label. @type {Record<string, [field: "scale" | "behind" | "clip" | "speed", rest: any]>} */
-const ACTOR = { Scale: ["scale", 1], Behind: ["behind", null], Plays: ["clip", null], Speed: ["speed", 1] };
-
-/** @param {Owner} of @param {string} label @param {any} value */
-function setActor(of, label, value) {
-  const [field, rest] = ACTOR[label];
-  const now = model.rig?.actors.find(({ name }) => name === of.name)?.[field] ?? rest;
-  if (now !== value) set(of, field, value === rest ? null : value);
-}
-
-/** Whether an actor is there in the shot. @param {string} name @param {boolean} there */
-function setThere(name, there) {
-  const at = ["shots", model.clip ?? "", "actors", name, "visible"];
-  void model.edit(`${name} is ${there ? "" : "not "}there`, [there ? { op: "Remove", at } : { op: "Set", at, value: false }]);
-}
 
 /** How often the keys of a clip are played, as the list has it. */
 const LOOPS = ["Once", "Again and again", "Back and forth", "A number of times"];
@@ -109,6 +94,7 @@ const BUTTONS = {
   },
   rename: ({ what, name }) => void (what === "bone" ? renameBone(name) : renameClip(what, name)),
   delete: ({ what, name }) => void (what === "bone" ? deleteBones(model.bones.includes(name) ? model.bones : [name]) : model.edit(`Delete ${name}`, [{ op: "Delete", of: what, name, dependants: false }])),
+  "delete-actor": ({ name }) => void deleteActors([name]),
   earlier: ({ name }) => moveRule(name, -1),
   later: ({ name }) => moveRule(name, 1),
   drop: () => void deleteRule(),
@@ -226,7 +212,7 @@ class Properties extends HTMLElement {
       const bone = model.bone(of.name);
       if (bone) BONE[label]?.(bone, numbers, control.value);
     } else if (of.what === "stroke") setStroke(of.name, Math.max(-1, Math.min(numbers[0], 1)));
-    else if (of.what === "actor") setActor(of, label, isText ? numbers[0] : control.value || null);
+    else if (of.what === "actor") setActor(of.name, label, isText ? numbers[0] : control.value || null);
     else if (of.what === "part") setPart(label, numbers[0], control.value);
     else if (of.what === "rule") void model.edit("Mix of a rule", [{ op: "Set", at: [...JSON.parse(of.name), "mix"], value: Math.max(0, Math.min(1, numbers[0])) }]);
     else CLIP[label]?.(of, numbers, control.value);
@@ -380,7 +366,7 @@ class Properties extends HTMLElement {
   #setup(bone) {
     const of = /** @type {Owner} */ ({ what: "bone", name: bone.name });
     const numbers = (/** @type {string} */ label, /** @type {number[]} */ values) => /** @type {Field} */ ({ of, label, kind: "numbers", values });
-    if (model.isActor(bone.name)) return this.#actor(bone);
+    if (model.isActor(bone.name)) return actorFields(bone);
     const parents = [null, ...(model.rig?.bones ?? []).map((each) => each.name).filter((name) => name !== bone.name)];
     const joint = JOINTS.find((each) => each.toLowerCase() === bone.joint) ?? "Pin";
     const [length, angle] = lengthAndAngle(bone);
@@ -390,23 +376,6 @@ class Properties extends HTMLElement {
       numbers("Joint", bone.from), numbers("Tip", bone.to), numbers("Length", [length]), numbers("Angle", [angle]),
       { of, label: "Parent", kind: "list", options: parents, value: bone.parent }, { of, label: "Moves as", kind: "list", options: JOINTS, value: joint },
       numbers("Limits", bone.limits ?? [-180, 180]), { of, label: "actions", kind: "actions", buttons },
-    ];
-  }
-
-  /** An actor of a scene. @param {Bone} bone @returns {Field[]} */
-  #actor(bone) {
-    const { rig } = model;
-    const facts = rig?.actors.find(({ name }) => name === bone.name);
-    if (!rig || !facts) return [];
-    const of = /** @type {Owner} */ ({ what: "actor", name: bone.name });
-    const numbers = (/** @type {string} */ label, /** @type {number[]} */ values) => /** @type {Field} */ ({ of, label, kind: "numbers", values });
-    const list = (/** @type {string} */ label, /** @type {string[]} */ options, /** @type {string | null} */ value) => /** @type {Field} */ ({ of, label, kind: "list", options: [null, ...options], value });
-    const before = rig.art.filter((art) => art.parent === null && !art.definition && !model.isActor(art.address) && (art.id || art.label)).map((art) => art.id ?? art.label ?? "");
-    const clips = rig.order.filter((name) => name.startsWith(`${bone.name}/`)).map((name) => name.slice(bone.name.length + 1));
-    return [
-      { of, label: "rig", kind: "note", text: facts.on ? `${facts.rig}, on ${facts.on}` : facts.rig },
-      { of: { what: "bone", name: bone.name }, label: "Place", kind: "numbers", values: bone.from }, numbers("Scale", [facts.scale]),
-      ...(facts.on ? [] : [list("Behind", before, facts.behind)]), list("Plays", clips, facts.clip), numbers("Speed", [facts.speed]),
     ];
   }
 

@@ -53,6 +53,7 @@ export async function renameBone(bone = model.active?.name) {
 /** Bones go; their children stay in place below the next bone, and so does their art. */
 export async function deleteBones(names = model.bones) {
   if (!names.length || !model.mayEdit()) return;
+  if (names.every((name) => model.isActor(name))) return void (await import("./actors.js")).deleteActors(names);
   const heirs = new Set(names.map((name) => model.bone(name)?.parent).filter((parent) => parent && !names.includes(parent)));
   const done = await model.edit(`Delete ${names.join(", ")}`, [{ op: "DeleteBones", bones: names }]);
   if (done.t === "done") model.announce(`Deleted ${names.join(", ")}${heirs.size ? `; ${[...heirs].join(", ")} is the parent now` : ""}`);

@@ -102,9 +102,9 @@ declare type ReplacedArt = { from: string, to: string | null };
 /** A part of a shot: where it is written, the actor that plays it, its clip, where it begins, and its numbers as they are written. Of a film it is a shot. */
 declare type ShotPart = { at: Path, of: string | null, clip: string, start: number, length: number,
     fade: number, repeat: number | null, typed: number | null, from: number, speed: number };
-/** An actor of a scene. */
+/** An actor of a scene; `shots` are those that say what it does. */
 declare type ActorFacts = { name: string, rig: string, scale: number, behind: string | null,
-    on: string | null, clip: string | null, speed: number };
+    on: string | null, clip: string | null, speed: number, shots: string[] };
 declare type GrabWish =
   | { kind: "rotate", bone: string, at: Pair, bones?: string[] }
   | { kind: "translate", bone: string, at: Pair }

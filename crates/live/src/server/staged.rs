@@ -121,6 +121,9 @@ fn part(at: DocPath, play: &PlayDoc, [start, length, fade]: [f64; 3]) -> ShotPar
 
 /// The actors, as they are written.
 pub(crate) fn actors(session: &Session, doc: &RigDoc) -> Vec<ActorFacts> {
+    let shots = || doc.shots.iter().map(|shot| shot.name.value.as_str());
+    let has_role =
+        |shot: &str, actor: &str| session.get(&DocPath::from(["shots", shot, "actors", actor])).is_ok();
     let facts = |actor: &StagedActor| {
         let own = session.get(&DocPath::from(["actors", &actor.name])).ok();
         let text = |field: &str| own.as_ref()?.field(field)?.as_text().map(|text| text.to_string());
@@ -133,6 +136,7 @@ pub(crate) fn actors(session: &Session, doc: &RigDoc) -> Vec<ActorFacts> {
             on: text("on"),
             clip: text("clip"),
             speed: number("speed").unwrap_or(1.0),
+            shots: shots().filter(|shot| has_role(shot, &actor.name)).map(str::to_owned).collect(),
         }
     };
     doc.actors.iter().map(facts).collect()

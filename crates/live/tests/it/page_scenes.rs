@@ -236,7 +236,31 @@ fn actors_are_moved_in_shots() {
         undo_to(&tab, b, &live, &before);
         tab.settled(b);
     }
-    // A new shot, which is renamed, and deleted.
+    // Another frog, which is taken out again; the snail goes with what it does in shots.
+    tab.ask(b, "[...document.querySelectorAll('rig-toolbar button')].find((button) => button.innerText.trim() === 'Actor').click();");
+    tab.wait(b, "!!document.querySelector('dialog[open] #field-rig')");
+    tab.ask(b, "const list = document.querySelector('dialog[open] #field-rig'); list.value = 'frog.ron'; list.dispatchEvent(new Event('change')); document.querySelector('dialog[open] .main').click();");
+    let two = live.wait(|text| text != before);
+    assert!(two.contains("\"frog2\": (rig: \"frog.ron\", at: (480, 432))"), "{two}");
+    tab.wait(b, "document.querySelector('rig-properties h2').innerText === 'frog2'");
+    tab.settled(b);
+    picture(&tab, b, "two_frogs.png");
+    tab.ask(b, "stage.focus();");
+    tab.key(b, "Delete", 0);
+    live.wait(|text| text == before);
+    tab.settled(b);
+    tab.ask(b, "model.select(['snail']); stage.focus();");
+    tab.key(b, "Delete", 0);
+    let without = live.wait(|text| text != before);
+    assert!(!without.contains("\"snail\":"), "{without}");
+    undo_to(&tab, b, &live, &before);
+    tab.settled(b);
+    // One that carries another one stays, and the page says why.
+    tab.ask(b, "model.select(['frog']); stage.focus();");
+    tab.key(b, "Delete", 0);
+    tab.wait(b, "document.body.innerText.includes('no such actor')");
+    assert_eq!(live.text(), before);
+    // A new shot, which is renamed, copied, and deleted.
     tab.ask(b, "model.select([]); model.setMode('pose'); stage.focus();");
     tab.key(b, "K", CTRL | SHIFT);
     tab.wait(b, "!!document.querySelector('dialog[open] #field-length')");

@@ -121,10 +121,10 @@ messages! {
         at: DocPath, of: Option<String>, clip: String, start: f64, length: f64, fade: f64, repeat: Option<f64>,
         typed: Option<f64>, from: f64, speed: f64,
     }
-    /// An actor of a scene.
+    /// An actor of a scene; `shots` are those that say what it does.
     record ActorFacts {
         name: String, rig: String, scale: f64, behind: Option<String>, on: Option<String>, clip: Option<String>,
-        speed: f64,
+        speed: f64, shots: Vec<String>,
     }
     /// A stroke of a brush on weights: what it adds to the bone, or without one how far it evens out.
     record WeightStroke { bone: Option<String>, much: f64, width: f64 }

@@ -44,7 +44,7 @@ pub(super) type PlacedComment<'t> = (Vec<usize>, &'t str);
 impl Draft<'_> {
     pub(super) fn apply(&mut self, edit: &Edit) -> Result<(), EditError> {
         let is_scene = self.files.first().is_some_and(|file| file.kind() == Some("Scene"));
-        if is_scene && !edit.path().is_some_and(is_of_scene) {
+        if is_scene && !is_of_scene(edit) {
             return match edit {
                 Edit::PlaceBone { bone, from: Some(from), .. } => self.place_actor(bone, *from),
                 _ => Err(not_of_scene()),
@@ -384,10 +384,16 @@ impl Draft<'_> {
     }
 }
 
-/// Whether a path is one of a scene, not of what its rigs bring along.
-fn is_of_scene(path: &DocPath) -> bool {
+/// Whether an edit is one of a scene, not of what its rigs bring along.
+fn is_of_scene(edit: &Edit) -> bool {
     const SCENE: &Type = &Type::Record(SceneDoc::TABLE);
-    path.names().first().is_some_and(|name| !SCENE.members(name).is_empty())
+    match edit {
+        Edit::Rename { of, .. } | Edit::Delete { of, .. } | Edit::Duplicate { of, .. } => *of == Named::Shot,
+        _ => edit
+            .path()
+            .and_then(|path| path.names().first().copied())
+            .is_some_and(|name| !SCENE.members(name).is_empty()),
+    }
 }
 
 pub(super) fn not_of_scene() -> EditError {
