@@ -204,7 +204,7 @@ fn clips_become_blocks_of_a_shot() {
     let from = pair(tab.ask(b, &item("nod")));
     let at = |time: f64| {
         format!(
-            "const timeline = document.querySelector('rig-timeline'); const box = timeline.getBoundingClientRect(); return [box.x + timeline.x({time}), box.y + 46];"
+            "const timeline = document.querySelector('rig-timeline'); const box = timeline.getBoundingClientRect(); return [box.x + timeline.x({time}), box.y + 35];"
         )
     };
     let to = pair(tab.ask(b, &at(1.9)));
