@@ -26,6 +26,8 @@ export class Timeline extends HTMLElement {
   #shift = null;
   /** The stretch of the selected keys while one of its ends is dragged: before, and now. @type {{ from: number, until: number, start: number, end: number } | null} */
   #stretch = null;
+  /** Where a sound that is dragged would begin. @type {{ path: Path, time: number } | null} */
+  #heard = null;
   /** @type {number[] | null} */
   #box = null;
   /** @type {number | null} */
@@ -76,7 +78,7 @@ export class Timeline extends HTMLElement {
   cancel() {
     const held = this.#held;
     this.#held = null;
-    this.#shift = this.#box = this.#end = this.#stretch = null;
+    this.#shift = this.#box = this.#end = this.#stretch = this.#heard = null;
     this.blocks?.cancel();
     held?.cancel?.();
     this.queue();
@@ -121,7 +123,7 @@ export class Timeline extends HTMLElement {
       if (selected) for (const track of own) rows.push({ name: String(track.path[4]), depth: 1, bone: bone.name, tracks: [track], strong: false });
     }
     for (const track of others) rows.push({ name: channelName(track.path), depth: 0, bone: null, tracks: [track], strong: false });
-    for (const sound of sounds()) rows.push({ name: sound.file, depth: 0, bone: null, tracks: [], strong: false, sound });
+    sounds().forEach((sound, index) => rows.push({ name: sound.file, depth: 0, bone: null, tracks: [], strong: false, sound, path: model.clipInfo?.sounds_at[index] }));
     this.#rows = rows;
     this.#fillGrid();
   }
@@ -268,6 +270,7 @@ export class Timeline extends HTMLElement {
     }
     const row = this.rowAt(y);
     if (row?.parts) return void (this.#held = this.blocks?.down(row, x) ?? null);
+    if (row?.sound && row.path) return this.#sound(row.sound, row.path, x);
     const places = this.#hit(x, y);
     if (places.length) return this.#keys(places, x, event);
     this.#select(x, y, event);
@@ -282,7 +285,7 @@ export class Timeline extends HTMLElement {
     const block = x < this.names ? null : this.blocks?.at(this.rowAt(y), x);
     if (block) return void (this.style.cursor = block.end ? "ew-resize" : "grab");
     const end = Math.abs(x - this.x(model.length)) < 7 && Math.abs(this.x(model.time) - x) > 10;
-    this.style.cursor = y < RULER && x > this.names ? (end ? "ew-resize" : "col-resize") : this.#hit(x, y).length ? "move" : "default";
+    this.style.cursor = y < RULER && x > this.names ? (end ? "ew-resize" : "col-resize") : this.#hit(x, y).length || x > this.names && this.rowAt(y)?.path ? "move" : "default";
   }
 
   /** @param {number} x @param {PointerEvent} event */
@@ -295,6 +298,24 @@ export class Timeline extends HTMLElement {
   #scrubbing() {
     return {
       move: (/** @type {number} */ x, /** @type {number} */ _, /** @type {PointerEvent} */ event) => model.setTime(this.time(x), event.altKey),
+    };
+  }
+
+  /** A sound begins at another time. @param {SoundFacts} sound @param {Path} path @param {number} x */
+  #sound(sound, path, x) {
+    const { file, time } = sound;
+    this.#held = {
+      move: (to, _, event) => {
+        if (this.#heard === null && Math.abs(to - x) < 3) return;
+        this.#heard = { path, time: Math.max(0, this.snap(time + this.time(to) - this.time(x), event.altKey)) };
+        model.announce(`${file} at ${short(this.#heard.time, 3)} s`);
+        this.queue();
+      },
+      end: () => {
+        const heard = this.#heard;
+        this.#heard = null;
+        if (heard && Math.abs(heard.time - time) > SAME_TIME) void model.edit(`Move ${file}`, [{ op: "Set", at: [...path, "at"], value: Number(heard.time.toFixed(4)) }]);
+      },
     };
   }
 
@@ -594,7 +615,8 @@ export class Timeline extends HTMLElement {
       if (row.parts) this.blocks?.draw(context, theme, width, row, top, ROW);
       if (row.sound) {
         context.fillStyle = theme.muted;
-        drawWave(context, row.sound, (time) => this.x(time), [this.names, width], middle, ROW / 2 - 2);
+        const sound = this.#heard && this.#heard.path === row.path ? { ...row.sound, time: this.#heard.time } : row.sound;
+        drawWave(context, sound, (time) => this.x(time), [this.names, width], middle, ROW / 2 - 2);
       }
       // Selected keys are above others.
       for (const pass of [false, true]) {

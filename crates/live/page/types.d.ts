@@ -49,10 +49,10 @@ declare type Track = { path: Path, ease: any, extend: any, keys: TrackKey[] };
 declare type EventFacts = { time: number, name: string };
 /** When a sound of a clip begins, its file, and how it is played: decibels, seconds. */
 declare type SoundFacts = { time: number, file: string, from: number, gain: number, fade: Pair };
-/** A clip or a shot; `hidden` are the actors that are not there in it. */
+/** A clip or a shot; `hidden` are the actors that are not there in it, `sounds_at` where its sounds are written, null of those of other clips. */
 declare type Clip = { shot: boolean, length: number, loop: boolean, keys: number, repeat: any, step: number,
     frames: number, events: EventFacts[], sounds: SoundFacts[], editable: boolean, half: string | null,
-    tracks: Track[], parts: ShotPart[], hidden: string[] };
+    tracks: Track[], parts: ShotPart[], hidden: string[], sounds_at: (Path | null)[] };
 /** A file of the rig. */
 declare type RigFile = { name: string, role: string, changed: boolean, writable: boolean,
     conflict: string | null, missing: boolean };
@@ -228,7 +228,7 @@ declare type Note = { kind: "plain" | "error" | "conflict", text: string, help?:
 declare type KeyPlace = { track: Track, key: Key };
 /** A row of the timeline. */
 declare type Row = { name: string, depth: number, bone: string | null, tracks: Track[], strong: boolean,
-  sound?: SoundFacts, parts?: number[], muted?: boolean };
+  sound?: SoundFacts, path?: Path | null, parts?: number[], muted?: boolean };
 /** What is under the pointer on the stage. */
 declare type Hit = { what: "bone", bone: string, part: "joint" | "tip" | "body" } | { what: "axis" } | { what: "goal",
   name: string } | { what: "limit", bone: string, end: number } | { what: "region", bone: string, end: number } | {

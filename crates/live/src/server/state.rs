@@ -8,7 +8,7 @@ use bone_core::mirrored_name;
 use bone_format::doc::{BoneDoc, OutfitDoc, RigDoc};
 use bone_format::session::{DocPath, DocValue, Seen, Session};
 use bone_looks::inspect::{InspectedBone, InspectedClip, Inspection};
-use bone_rig::Rig;
+use bone_rig::{Rig, RigSound};
 use serde_json::Value;
 
 use crate::describe::{ArtFacts, BoneFacts, ClipFacts, Constraint};
@@ -45,7 +45,7 @@ impl Scene {
                 true => Vec::new(),
                 false => tracks(&at, &typed),
             };
-            let half = session.get(&at.name("half")).ok().map(|half| half.to_string());
+            let half = typed.field("half").map(DocValue::to_string);
             (
                 clip.name.clone(),
                 Clip {
@@ -55,6 +55,7 @@ impl Scene {
                     tracks,
                     parts: staged::parts(rig, doc, &clip.name),
                     hidden: staged::hidden(&typed),
+                    sounds_at: sounds_at(clip, &at, &typed),
                 },
             )
         };
@@ -116,6 +117,24 @@ fn outfits(doc: &RigDoc) -> Vec<OutfitFacts> {
         worn: doc.wear.iter().position(|worn| worn.value == outfit.name.value),
     };
     doc.outfits.iter().map(facts).collect()
+}
+
+/// Where the sounds of a clip are written.
+fn sounds_at(clip: &InspectedClip, at: &DocPath, typed: &DocValue) -> Vec<Option<DocPath>> {
+    let Some(DocValue::List(items)) = typed.field("sounds") else { return vec![None; clip.sounds.len()] };
+    let mut left: Vec<(usize, &DocValue)> = items.iter().enumerate().collect();
+    let mut place = |(time, file, sound): &(f64, String, RigSound)| {
+        let number =
+            |of: &DocValue, name: &str| of.field(name).and_then(DocValue::as_number).unwrap_or_default();
+        let is_it = |(_, of): &(usize, &DocValue)| {
+            of.field("file").and_then(DocValue::as_text).is_some_and(|own| **own == **file)
+                && (number(of, "at") - time).abs() <= 1e-9
+                && (number(of, "from") - sound.from).abs() <= 1e-9
+        };
+        let found = left.remove(left.iter().position(is_it)?);
+        Some(at.clone().name("sounds").index(found.0))
+    };
+    clip.sounds.iter().map(|sound| place(sound)).collect()
 }
 
 /// Constraints, springs and drivers, as they are written.

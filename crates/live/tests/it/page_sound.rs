@@ -97,6 +97,17 @@ fn sounds_are_drawn_and_lead() {
     );
     tab.ask(b, "await new Promise((done) => setTimeout(done, 200)); model.setPlaying(false);");
     assert_eq!(tab.ask(b, "return started.length;"), 0);
+    // Its wave is dragged half a second later, and the text says so; where it stands in a clip's list does not matter.
+    let at = |time: f64| {
+        format!(
+            "const timeline = document.querySelector('rig-timeline'), box = timeline.getBoundingClientRect(); return [box.x + timeline.x({time}), box.y + 101];"
+        )
+    };
+    let pair = |value: serde_json::Value| (value[0].as_f64().expect("x"), value[1].as_f64().expect("y"));
+    let (from, to) = (pair(tab.ask(b, &at(1.0))), pair(tab.ask(b, &at(1.5))));
+    tab.pull(b, from, to, 0);
+    let later = live.wait(|text| text != with);
+    assert_eq!(later, with.replace("at: 0.25", "at: 0.75"));
     assert_eq!(tab.eval(b, "window.__errors"), json!([]));
     tab.close(b);
 }

@@ -53,10 +53,11 @@ messages! {
     record TrackKey { time as "t": f64, value as "v": DocValue, ease: Value }
     /// A channel of a clip, with its keys.
     record Track { path: DocPath, ease: Value, extend: Value, keys: Vec<TrackKey> }
-    /// A clip or a shot; `hidden` are the actors that are not there in it.
+    /// A clip or a shot; `hidden` are the actors that are not there in it, `sounds_at` where its sounds are written, null
+    /// of those of other clips.
     record Clip {
         facts: ClipFacts, editable: bool, half: Option<String>, tracks: Vec<Track>, parts: Vec<ShotPart>,
-        hidden: Vec<String>,
+        hidden: Vec<String>, sounds_at: Vec<Option<DocPath>>,
     }
     /// A bone at rest.
     record Bone {
