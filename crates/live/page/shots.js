@@ -114,6 +114,16 @@ export class Blocks {
     return isShot(own) ? `${own.clip}: shots are cut, and do not fade` : `${own.clip}: fade ${short(this.#fade(part, by), 3)} s`;
   }
 
+  /** Puts a part before or after the one beside it. @param {number} part @param {number} by */
+  step(part, by) {
+    const own = this.parts[part];
+    const row = own ? this.row(own.of) : [];
+    const to = row.indexOf(part) + by;
+    if (!own || !isTyped(own) || to < 0 || to >= row.length) return;
+    model.part = row[to];
+    void model.edit(`Move ${own.clip}`, [{ op: "Move", at: own.at, to }]);
+  }
+
   /** @param {{ part: number, by: number, length: number | null }} moved */
   async #set({ part, by, length }) {
     const own = this.parts[part];

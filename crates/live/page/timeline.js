@@ -128,7 +128,7 @@ export class Timeline extends HTMLElement {
     this.#fillGrid();
   }
 
-  /** One row for each channel, one cell for each key. */
+  /** One row for each channel, one cell for each key; of a shot, one row for each actor, one cell for each part. */
   #fillGrid() {
     const focused = this.#focus;
     const tracks = model.tracks();
@@ -142,7 +142,13 @@ export class Timeline extends HTMLElement {
           text: `${short(key.t, 4)} s: ${valueText(key.v)}, ${easeText(ease)}`,
         });
       })));
-    this.#grid.replaceChildren(el("tbody", {}, ...rows));
+    const parts = this.#rows.filter(({ parts }) => parts?.length).map((row) => el("tr", { role: "row" },
+      el("th", { role: "rowheader", scope: "row", text: row.name }),
+      ...(row.parts ?? []).map((part) => {
+        const { clip, start, length } = model.clipInfo?.parts[part] ?? { clip: "", start: 0, length: 0 };
+        return el("td", { role: "gridcell", tabindex: "-1", "data-key": `part ${part}`, "aria-selected": String(model.part === part), text: `${clip}: ${short(start, 3)} to ${short(start + length, 3)} s` });
+      })));
+    this.#grid.replaceChildren(el("tbody", {}, ...parts, ...rows));
     const cells = [...this.#grid.querySelectorAll("td")];
     (cells.find((cell) => cell.dataset.key === focused) ?? cells[0])?.setAttribute("tabindex", "0");
     if (focused) cells.find((cell) => cell.dataset.key === focused)?.focus({ preventScroll: true });
@@ -162,7 +168,13 @@ export class Timeline extends HTMLElement {
     const beside = (/** @type {Element | null} */ other) =>
       other instanceof HTMLTableRowElement ? other.cells[Math.min(index, other.cells.length - 1)] : null;
     const id = cell.dataset.key ?? "";
-    if (event.altKey && (event.key === "ArrowLeft" || event.key === "ArrowRight")) {
+    const part = id.startsWith("part ") ? Number(id.slice(5)) : null;
+    if (part !== null && (event.altKey && /^Arrow(Left|Right)$/.test(event.key) || event.key === " " || event.key === "Enter")) {
+      this.#focus = id;
+      model.part = part;
+      model.emit("selection");
+      if (event.altKey) this.blocks?.step(part, event.key === "ArrowLeft" ? -1 : 1);
+    } else if (event.altKey && (event.key === "ArrowLeft" || event.key === "ArrowRight")) {
       if (!model.keys.has(id)) model.selectKeys([id]);
       void this.moveKeys(selectedKeys(), (event.key === "ArrowLeft" ? -1 : 1) / model.fps, event.ctrlKey);
     } else if (event.key === "ArrowLeft") go(cell.previousElementSibling);

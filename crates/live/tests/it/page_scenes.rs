@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::browser::{Browser, CTRL, SCREEN, SHIFT, Tab, browser};
+use crate::browser::{ALT, Browser, CTRL, SCREEN, SHIFT, Tab, browser};
 use crate::page::{Live, between, distance};
 use crate::page_intent::undo_to;
 
@@ -122,6 +122,19 @@ fn shots_of_scenes_are_rows() {
         .and_then(|rest| format!("0.{}", rest.split(')').next()?).parse().ok())
         .expect("a fade");
     assert!((fade - 0.8).abs() < 0.05, "{faded}");
+    undo_to(&tab, b, &live, &before);
+    // Without a pointer: the same parts as cells, which are chosen and put elsewhere.
+    tab.settled(b);
+    assert_eq!(tab.ask(b, "return model.clipInfo.sounds_at;"), json!([["shots", "evening", "sounds", 0]]));
+    tab.ask(b, "document.querySelector('rig-timeline [data-key=\"part 2\"]').focus();");
+    tab.key(b, "Enter", 0);
+    tab.wait(b, "document.querySelector('rig-properties').innerText.includes('snail: listens, from 4 s')");
+    tab.key(b, "ArrowLeft", ALT);
+    let first = live.wait(|text| text != before);
+    assert!(
+        first.contains("play: [(clip: \"listens\", fade: 0.5), (clip: \"glides\", repeat: 3)]"),
+        "{first}"
+    );
     undo_to(&tab, b, &live, &before);
     // Of what an actor does by itself the page says so.
     tab.settled(b);
