@@ -11,7 +11,6 @@ use bone_rig::Rig;
 
 use crate::message::Reason;
 use crate::server::proto::{ActorFacts, ShotPart};
-use crate::server::state::entries;
 
 /// The keys of an actor in a shot, and the channels of its bone that they are.
 const KEYS: [(&str, &str); 2] = [("move", "move"), ("turn", "rotate")];
@@ -55,20 +54,20 @@ pub(crate) fn channel_of<'p>(path: &[&'p str]) -> Option<[&'p str; 3]> {
 /// The keys of a shot, as they are written: what they are of, and their name.
 pub(crate) fn channels<'v>(at: &DocPath, shot: &'v DocValue) -> Vec<(DocPath, &'v DocValue)> {
     let mut all = Vec::new();
-    for (actor, role) in shot.field("actors").map(entries).unwrap_or_default() {
+    for (actor, role) in shot.field("actors").map(DocValue::entries).unwrap_or_default() {
         let of_actor = at.clone().name("actors").name(&actor);
         let keyed =
             KEYS.iter().filter_map(|(keys, _)| Some((of_actor.clone().name(keys), role.field(keys)?)));
         all.extend(keyed);
     }
-    let camera = shot.field("camera").map(entries).unwrap_or_default();
+    let camera = shot.field("camera").map(DocValue::entries).unwrap_or_default();
     all.extend(camera.into_iter().map(|(channel, keys)| (at.clone().name("camera").name(&channel), keys)));
     all
 }
 
 /// The actors that are not there in a shot.
 pub(crate) fn hidden(shot: &DocValue) -> Vec<String> {
-    let roles = shot.field("actors").map(entries).unwrap_or_default();
+    let roles = shot.field("actors").map(DocValue::entries).unwrap_or_default();
     let is_hidden = |role: &DocValue| matches!(role.field("visible"), Some(DocValue::Bool(false)));
     roles.into_iter().filter(|(_, role)| is_hidden(role)).map(|(actor, _)| actor).collect()
 }

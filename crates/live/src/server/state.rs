@@ -148,7 +148,7 @@ fn rules(session: &Session) -> Vec<RuleFacts> {
                 Some(DocValue::List(items)) => {
                     items.iter().filter_map(|item| Some(item.as_text()?.to_string())).collect()
                 }
-                Some(other) => entries(other).into_iter().map(|(name, _)| name).collect(),
+                Some(other) => other.entries().into_iter().map(|(name, _)| name).collect(),
                 None => Vec::new(),
             };
             let bones = ["tip", "bone", "chain", "bones"].iter().flat_map(|field| texts(field));
@@ -197,36 +197,21 @@ fn form(bone: &BoneDoc) -> Vec<String> {
     fields.into_iter().filter(|(_, is_written)| *is_written).map(|(name, _)| name.to_owned()).collect()
 }
 
-/// The entries of fields or of a map.
-pub(crate) fn entries(value: &DocValue) -> Vec<(String, &DocValue)> {
-    match value {
-        DocValue::Fields(_, fields) => fields.iter().map(|(name, value)| (name.to_string(), value)).collect(),
-        DocValue::Map(entries) => {
-            let name = |key: &DocValue| match key {
-                DocValue::Text(text) => text.to_string(),
-                key => key.to_string(),
-            };
-            entries.iter().map(|(key, value)| (name(key), value)).collect()
-        }
-        _ => Vec::new(),
-    }
-}
-
 /// The channels of a clip with their keys.
 fn tracks(at: &DocPath, clip: &DocValue) -> Vec<Track> {
     let mut tracks = Vec::new();
-    let sections: BTreeMap<String, &DocValue> = entries(clip).into_iter().collect();
+    let sections: BTreeMap<String, &DocValue> = clip.entries().into_iter().collect();
     for section in SECTIONS {
         let Some(owners) = sections.get(section) else { continue };
-        for (owner, channels) in entries(owners) {
-            for (channel, value) in entries(channels) {
+        for (owner, channels) in owners.entries() {
+            for (channel, value) in channels.entries() {
                 let path = at.clone().name(section).name(&owner).name(&channel);
                 tracks.push(track(path, value));
             }
         }
     }
     for section in OWN_SECTIONS {
-        for (channel, value) in sections.get(section).into_iter().flat_map(|channels| entries(channels)) {
+        for (channel, value) in sections.get(section).into_iter().flat_map(|channels| channels.entries()) {
             tracks.push(track(at.clone().name(section).name(&channel), value));
         }
     }
@@ -234,7 +219,7 @@ fn tracks(at: &DocPath, clip: &DocValue) -> Vec<Track> {
 }
 
 fn track(path: DocPath, channel: &DocValue) -> Track {
-    let fields: BTreeMap<String, &DocValue> = entries(channel).into_iter().collect();
+    let fields: BTreeMap<String, &DocValue> = channel.entries().into_iter().collect();
     let ease = |value: Option<&DocValue>| value.map_or(Value::Null, ease_json);
     let key = |key: &DocValue| {
         let DocValue::Tuple(None, parts) = key else { return None };

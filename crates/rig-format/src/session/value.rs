@@ -199,6 +199,19 @@ impl DocValue {
         fields.iter().find(|(field, _)| &**field == name).map(|(_, value)| value)
     }
 
+    /// What fields or a map have, each with its name.
+    pub fn entries(&self) -> Vec<(String, &Self)> {
+        match self {
+            Self::Fields(_, fields) => fields.iter().map(|(name, value)| (name.to_string(), value)).collect(),
+            Self::Map(entries) => {
+                let name =
+                    |key: &Self| key.as_text().map_or_else(|| key.to_string(), |text| text.to_string());
+                entries.iter().map(|(key, value)| (name(key), value)).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
     /// Where a field is among the fields, or the entry of a name in a map.
     pub(crate) fn position(&self, name: &str) -> Option<usize> {
         match self {
