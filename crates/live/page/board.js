@@ -1,8 +1,8 @@
-// State machines: their states as boxes, what leads from one to another as arrows, and their inputs to play with.
+// State machines: their states as boxes, what leads from one to another as arrows. A drag from box to box leads there.
 
 import { el, short, svg } from "./dom.js";
+import { addArrow, conditionText, layerName, machine } from "./machine.js";
 import { model } from "./model.js";
-import { ask, field } from "./setup.js";
 
 /** Sizes of a box and of the space around it, CSS pixels. */
 const WIDTH = 132, HEIGHT = 46, ACROSS = 150, DOWN = 40, EDGE = 16;
@@ -10,9 +10,6 @@ const WIDTH = 132, HEIGHT = 46, ACROSS = 150, DOWN = 40, EDGE = 16;
 const HEAD = 26;
 /** Arrows between the same two boxes are this far apart. */
 const APART = 14;
-
-/** @returns {MachineFacts | null} */
-const machine = () => model.rig?.machines.find(({ name }) => name === model.machine) ?? null;
 
 /** Where the boxes of a layer are: a column for each step from the start, the state "any other" in front. @param {StatesFacts} layer */
 function places(layer) {
@@ -57,16 +54,68 @@ function way([x0, y0], [x1, y1], at) {
 class Board extends HTMLElement {
   /** What was drawn. @type {MachineFacts | null} */
   #drawn = null;
+  /** Whether a drag ends, and not a click. */
+  #dragged = false;
   /** The last states of the layers. @type {string[]} */
   #seen = [];
 
   connectedCallback() {
     model.on("rig tool", () => this.#draw());
     model.on("posed", () => this.#mark());
+    model.on("selection", () => this.#choose());
     this.addEventListener("click", ({ target }) => {
-      const data = /** @type {HTMLElement | null} */ (/** @type {Element} */ (target).closest("[data-state]"))?.dataset;
-      if (data) void change(Number(data.layer), data.state ?? "");
+      const of = (/** @type {string} */ what) => /** @type {HTMLElement | null} */ (/** @type {Element} */ (target).closest(what))?.dataset;
+      const [state, arrow, layer] = [of("[data-state]"), of("[data-arrow]"), of("h2[data-layer]")];
+      if (this.#dragged) this.#dragged = false;
+      else if (state) model.pickState({ layer: Number(state.layer), state: state.state });
+      else if (arrow) model.pickState({ layer: Number(arrow.layer), arrow: Number(arrow.arrow) });
+      else model.pickState(layer ? { layer: Number(layer.layer) } : null);
     });
+    this.addEventListener("pointerdown", (event) => this.#down(event));
+  }
+
+  /** From a state to another one: it leads there. @param {PointerEvent} event */
+  #down(event) {
+    const box = /** @type {HTMLElement | null} */ (/** @type {Element} */ (event.target).closest(".state[data-state]"));
+    const field = box?.parentElement;
+    this.#dragged = false;
+    if (!box || !field || event.button !== 0) return;
+    const { left, top } = field.getBoundingClientRect();
+    const start = [box.offsetLeft + WIDTH / 2, box.offsetTop + HEIGHT / 2];
+    const line = svg("path", { class: "arrow taken" });
+    /** @param {PointerEvent} moved @returns {HTMLElement | null} */
+    const below = (moved) => {
+      const other = /** @type {HTMLElement | null | undefined} */ (document.elementFromPoint(moved.clientX, moved.clientY)?.closest(".state[data-state]"));
+      return other && other !== box && other.parentElement === field ? other : null;
+    };
+    const move = (/** @type {PointerEvent} */ moved) => {
+      if (!this.#dragged && Math.hypot(moved.clientX - event.clientX, moved.clientY - event.clientY) < 5) return;
+      this.#dragged = true;
+      field.querySelector("svg")?.append(line);
+      line.setAttribute("d", `M${start}L${[moved.clientX - left, moved.clientY - top]}`);
+      const other = below(moved);
+      model.announce(other ? `From ${box.dataset.state} to ${other.dataset.state}` : "Drop it on the state to which it leads");
+    };
+    const stop = (/** @type {PointerEvent} */ ended) => {
+      removeEventListener("pointermove", move);
+      removeEventListener("pointerup", stop);
+      removeEventListener("pointercancel", stop);
+      line.remove();
+      const other = this.#dragged && ended.type === "pointerup" ? below(ended) : null;
+      if (other) void addArrow(Number(box.dataset.layer), box.dataset.state ?? "", other.dataset.state ?? "");
+    };
+    addEventListener("pointermove", move);
+    addEventListener("pointerup", stop);
+    addEventListener("pointercancel", stop);
+  }
+
+  /** Marks what is chosen. */
+  #choose() {
+    const { picked } = model;
+    for (const each of this.querySelectorAll("[data-layer]")) {
+      const { layer, state, arrow } = /** @type {HTMLElement} */ (each).dataset;
+      each.classList.toggle("chosen", !!picked && Number(layer) === picked.layer && state === picked.state && arrow === (picked.arrow === undefined ? undefined : String(picked.arrow)));
+    }
   }
 
   #draw() {
@@ -77,16 +126,17 @@ class Board extends HTMLElement {
     this.replaceChildren(...(now?.layers ?? []).map((layer, at) => this.#layer(layer, at)));
     this.#seen = [];
     this.#mark();
+    this.#choose();
   }
 
   /** @param {StatesFacts} layer @param {number} index */
   #layer(layer, index) {
     const { all, width, height } = places(layer);
-    const title = index ? `Layer ${index}: ${layer.bones.join(", ") || "all bones"}${layer.add ? ", added" : ""}` : "Whole figure";
+    const title = layerName(layer, index);
     const lines = svg("svg", { width, height, "aria-hidden": "true" });
     const words = /** @type {HTMLElement[]} */ ([]);
     const between = /** @type {Map<string, number>} */ (new Map());
-    layer.arrows.forEach(({ from, to, when, fade }) => {
+    layer.arrows.forEach(({ from, to, when, fade }, arrow) => {
       const [start, end] = [all.get(from), all.get(to)];
       if (!start || !end) return;
       const pair = JSON.stringify([from, to]);
@@ -94,8 +144,8 @@ class Board extends HTMLElement {
       between.set(pair, beside + 1);
       const { d, middle } = way(start, end, beside);
       lines.append(svg("path", { d, class: "arrow", "data-way": JSON.stringify([from, to]) }));
-      const text = when.join(", ") || "at once";
-      const label = el("span", { class: "condition", text, title: `${from ?? "any other"} to ${to}: ${text}${fade ? `, fade ${short(fade, 3)} s` : ""}` });
+      const text = when.map(conditionText).join(", ") || "at once";
+      const label = el("button", { type: "button", class: "condition", "data-layer": index, "data-arrow": arrow, title: `${from ?? "any other"} to ${to}: ${text}${fade ? `, fade ${short(fade, 3)} s` : ""}` }, el("span", { text }));
       label.style.left = `${middle[0]}px`;
       label.style.top = `${middle[1]}px`;
       words.push(label);
@@ -106,14 +156,14 @@ class Board extends HTMLElement {
       const own = layer.states.find((state) => state.name === name);
       const clips = own?.clips.length ? `${own.clips.join(", ")}${own.by.length ? ` by ${own.by.join(", ")}` : ""}` : "nothing";
       const box = own
-        ? el("button", { type: "button", class: "state", "data-layer": index, "data-state": own.name, title: `${own.name} plays ${clips}. Click: rename or delete it` }, el("b", { text: own.name }), el("small", { text: clips }))
+        ? el("button", { type: "button", class: "state", "data-layer": index, "data-state": own.name, title: `${own.name} plays ${clips}. Drag it to another state: it leads there` }, el("b", { text: own.name }), el("small", { text: clips }))
         : el("span", { class: "state any" }, el("b", { text: "any other" }));
       if (own?.name === layer.start) box.classList.add("start");
       box.style.left = `${x}px`;
       box.style.top = `${y}px`;
       return box;
     });
-    const field = el("div", { class: "states", role: "group", "aria-label": title }, el("h2", { text: title }), lines, ...boxes, ...words);
+    const field = el("div", { class: "states", role: "group", "aria-label": title, "data-states": index }, el("h2", { text: title, "data-layer": index }), lines, ...boxes, ...words);
     field.style.width = `${width}px`;
     field.style.height = `${height}px`;
     return field;
@@ -140,23 +190,3 @@ class Board extends HTMLElement {
   }
 }
 customElements.define("rig-board", Board);
-
-/** Another name for a state, or none: then what leads to it goes, too. @param {number} layer @param {string} name */
-async function change(layer, name) {
-  const within = machine()?.layers[layer]?.at;
-  const answer = within && await ask(`State ${name}`, [field("name", "Name", name), el("p", { class: "muted", text: "Transitions follow the name; with the state they are deleted." })], "Rename", "Delete");
-  if (!answer || !model.mayEdit()) return;
-  const to = answer.name.trim();
-  if (answer.other) return void model.edit(`Delete state ${name}`, [{ op: "Delete", of: "state", name, dependants: true, within }]);
-  if (to && to !== name) await model.edit(`Rename state ${name} to ${to}`, [{ op: "Rename", of: "state", from: name, to, within }]);
-}
-
-/** The fields of the inputs. @returns {Field[]} */
-export function inputFields() {
-  return (machine()?.inputs ?? []).map(({ name, kind, rest, range }) => {
-    const of = /** @type {Owner} */ ({ what: "input", name });
-    const value = model.inputs[name] ?? rest;
-    if (kind === "trigger") return /** @type {Field} */ ({ of, label: name, kind: "actions", buttons: [["fire", name, `Sets ${name}`]] });
-    return /** @type {Field} */ (kind === "flag" ? { of, label: name, kind: "flag", values: [value !== 0] } : { of, label: name, kind: "slider", values: [value], range });
-  });
-}

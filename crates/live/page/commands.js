@@ -9,6 +9,7 @@ import { choose as chooseDrawing } from "./replace.js";
 import { openPalette } from "./palette.js";
 import { addShot, deletePart } from "./shots.js";
 import { addActor } from "./actors.js";
+import { addMachine, deletePicked, MACHINE_BUTTONS } from "./machine.js";
 import { stage } from "./stage.js";
 import { chooseEase, deleteKeys, selectedKeys, timeline } from "./timeline.js";
 
@@ -90,6 +91,7 @@ function clear(channel, rest) {
 function escape() {
   if (stage().grab.cancel() || stage().chain.cancel() || timeline().cancel()) return;
   if (model.recording) return void stopRecording(false);
+  if (model.picked) return model.pickState(null);
   if (model.tool !== "select") return model.setTool("select");
   if (Object.keys(model.pose).length) {
     model.pose = {};
@@ -160,8 +162,9 @@ export const COMMANDS = [
   [["I"], "Key the selected bones", keySelection],
   [["A"], "Auto key on, off", () => model.setOption({ autokey: !model.autokey })],
   [["1", "2", "3", "4", "5", "6", "7", "8", "9"], "Ease of keys, in the order of the list of eases", (event) => chooseEase(Number(event.key) - 1)],
-  [["Delete", "Backspace"], "Delete keys, a part of a shot, or the selected rule; in the setup, bones: children keep their places", (event) => {
+  [["Delete", "Backspace"], "Delete keys, a part of a shot, the selected rule, or what is chosen of a machine; in the setup, bones: children keep their places", (event) => {
     if (event.key === "Backspace" && stage().chain.busy) stage().chain.back();
+    else if (model.plays) deletePicked();
     else void (chosenRule() ? deleteRule() : model.mode === "setup" ? deleteBones() : model.clipInfo?.shot && !model.keys.size ? deletePart() : deleteKeys());
   }],
   [["Alt Delete"], "Delete bones with all that uses them", () => void deleteWithAll()],
@@ -184,9 +187,10 @@ export const COMMANDS = [
   [["Z"], "The clip is half a cycle, or a whole one", () => void toggleHalf()],
   [["P"], "New parent: click it", tool("parent", "Click the new parent, on the stage or in the tree")],
   [["B"], "Bind the selected art to the selected bones", bindKey],
-  [["F2"], "Rename the bone", () => void renameBone()],
+  [["F2"], "Rename the bone, or the state", () => void (model.plays ? MACHINE_BUTTONS["rename-state"]() : renameBone())],
   [["C"], "New clip; in a scene, a new shot", () => void (model.rig?.actors.length ? addShot() : addClip())],
   [["Ctrl Shift K"], "New shot of the clips", () => void addShot()],
+  [["Ctrl Shift M"], "New state machine", () => void addMachine()],
   [["D"], "The way of the selected bone's tip; drag its squares", () => model.setOption({ trail: !model.trail })],
   [["Ctrl K", "/"], "Search: commands, bones, art, rules, clips", () => openPalette(COMMANDS)],
   [["Ctrl E"], "Export", () => void deliver().open()],

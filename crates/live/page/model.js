@@ -15,6 +15,8 @@ class Model {
   /** The state machine that is played in the place of a clip, its seconds, and the values of its inputs; of a trigger how often it was set. @type {string | null} */
   machine = null;
   run = 0;
+  /** What is chosen of the machine: a layer, and in it a state or a transition. @type {Picked | null} */
+  picked = null;
   /** How often one was started. */
   start = 0;
   /** @type {Record<string, number>} */
@@ -172,7 +174,10 @@ class Model {
   #changed(delta) {
     const rig = /** @type {State} */ (this.rig);
     if (this.clip === null || !Object.hasOwn(rig.clips, this.clip)) this.clip = rig.order.find((name) => name === "film") ?? rig.order[0] ?? null;
-    if (!rig.machines.some(({ name }) => name === this.machine)) this.machine = null;
+    const layers = rig.machines.find(({ name }) => name === this.machine)?.layers;
+    if (!layers) this.machine = null;
+    const layer = this.picked && layers?.[this.picked.layer];
+    if (!layer || this.picked?.state !== undefined && !layer.states.some(({ name }) => name === this.picked?.state) || this.picked?.arrow !== undefined && !layer.arrows[this.picked.arrow]) this.picked = null;
     const bones = new Set(rig.bones.map((bone) => bone.name));
     const arts = new Set(rig.art.map((art) => art.address));
     this.bones = this.bones.filter((bone) => bones.has(bone));
@@ -339,13 +344,19 @@ class Model {
     this.restart();
     this.inputs = {};
     this.bones = this.arts = [];
-    this.rule = this.part = null;
+    this.rule = this.part = this.picked = null;
     this.keys = new Set();
     this.setMode("pose");
     this.emit("selection");
     this.emit("rig", null);
     this.setPlaying(true);
     this.announce(`${name} plays: its inputs are on the right`);
+  }
+
+  /** Chooses of a machine what the panel changes. @param {Picked | null} picked */
+  pickState(picked) {
+    this.picked = picked;
+    this.emit("selection");
   }
 
   /** Starts the machine anew, with its inputs as they are. */

@@ -7,7 +7,7 @@ import { setStroke, weightFields } from "./brush.js";
 import { bind, describe, keyBones, keyRow } from "./grab.js";
 import { boneOf, model, SAME_TIME } from "./model.js";
 import { chosenRule, deleteRule, ruleId, ruleName, startRecording, stopRecording } from "./rules.js";
-import { inputFields } from "./board.js";
+import { MACHINE_BUTTONS, machineFields, setMachineField } from "./machine.js";
 import { deleteBones, renameBone, renameClip } from "./setup.js";
 import { addPart, deletePart, isShot, isTyped } from "./shots.js";
 
@@ -95,6 +95,7 @@ const BUTTONS = {
   rename: ({ what, name }) => void (what === "bone" ? renameBone(name) : renameClip(what, name)),
   delete: ({ what, name }) => void (what === "bone" ? deleteBones(model.bones.includes(name) ? model.bones : [name]) : model.edit(`Delete ${name}`, [{ op: "Delete", of: what, name, dependants: false }])),
   "delete-actor": ({ name }) => void deleteActors([name]),
+  ...MACHINE_BUTTONS,
   earlier: ({ name }) => moveRule(name, -1),
   later: ({ name }) => moveRule(name, 1),
   drop: () => void deleteRule(),
@@ -196,6 +197,7 @@ class Properties extends HTMLElement {
       const value = control.type === "checkbox" ? Number(/** @type {HTMLInputElement} */ (control).checked) : Number(control.value.replace(",", "."));
       return Number.isFinite(value) ? model.setInput(of.name, value) : void (control.value = control.dataset.shown ?? "");
     }
+    if (of.what === "machine") return !isText || numbers.every(Number.isFinite) ? setMachineField(label, numbers, control.value) : void (control.value = control.dataset.shown ?? "");
     if (of.what === "role") return setThere(of.name, /** @type {HTMLInputElement} */ (control).checked);
     if (of.what !== "bone" && channel && (!isText || numbers.every(Number.isFinite))) {
       const word = control instanceof HTMLSelectElement ? control.value || null : control.value;
@@ -241,7 +243,7 @@ class Properties extends HTMLElement {
 
   #draw() {
     if (model.playing && !model.plays) return;
-    if (model.plays) return this.#show(`Inputs of ${model.machine}`, inputFields());
+    if (model.plays) return this.#show(...machineFields());
     const bone = model.active;
     const art = model.art(model.arts[model.arts.length - 1]);
     const rule = chosenRule();

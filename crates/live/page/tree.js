@@ -6,6 +6,7 @@ import { model } from "./model.js";
 import { ruleId, ruleName } from "./rules.js";
 import { openPage } from "./replace.js";
 import { renameBone } from "./setup.js";
+import { addState } from "./machine.js";
 import { addPart } from "./shots.js";
 import { stage } from "./stage.js";
 import { timeline } from "./timeline.js";
@@ -295,10 +296,10 @@ class Tree extends HTMLElement {
       target?.classList.remove("target");
       const below = document.elementFromPoint(moved.clientX, moved.clientY);
       if (this.#shows === "clips") {
-        target = below?.closest("rig-timeline") ?? null;
+        target = below?.closest("rig-timeline, [data-states], rig-board") ?? null;
         target?.classList.add("target");
         const { blocks } = timeline();
-        if (blocks) blocks.drop = target && blocks.dropAt(name, moved.clientX - timeline().getBoundingClientRect().left);
+        if (blocks) blocks.drop = target?.matches("rig-timeline") ? blocks.dropAt(name, moved.clientX - timeline().getBoundingClientRect().left) : null;
         return timeline().queue();
       }
       target = below?.closest("rig-stage") ?? (art ? null : (below?.closest("[role=treeitem], [role=tree]") ?? null));
@@ -322,6 +323,7 @@ class Tree extends HTMLElement {
         const place = blocks?.drop?.place;
         blocks?.cancel();
         timeline().queue();
+        if (dragged !== null && target instanceof HTMLElement && model.plays) return void addState(Number(target.dataset.states ?? 0), dragged);
         return void (dragged !== null && target && addPart(dragged, place));
       }
       if (dragged === null || !target) return;

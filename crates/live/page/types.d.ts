@@ -73,10 +73,13 @@ declare type SliderFacts = { name: string, range: Pair, rest: number };
 declare type OutfitFacts = { name: string, group: string | null, worn: number | null };
 /** An input of a state machine: `number`, `flag` or `trigger`; its value before it is set, and the numbers between which what reads it changes. */
 declare type MachineKnob = { name: string, kind: string, rest: number, range: Pair };
-/** A state: its clips, each at its places if inputs choose between them. */
-declare type StateBox = { name: string, clips: string[], by: string[] };
-/** What leads from a state, or from any other, to a state, by the words of its conditions. */
-declare type StateArrow = { from: string | null, to: string, when: string[], fade: number };
+/** A state: its clips, each at its place if inputs choose between them. */
+declare type StateBox = { name: string, clips: string[], at: Pair[], by: string[], sync: boolean | null,
+    speed: number };
+/** What has to hold: `fired`, `is` (1 or 0), `above` and `below` of an input, `ended`, `after` so many seconds. */
+declare type StateCondition = { kind: string, input: string | null, value: number };
+/** What leads from a state, or from any other, to a state. */
+declare type StateArrow = { from: string | null, to: string, when: StateCondition[], fade: number };
 /** A layer of a machine: where it is written, the bones that it moves, the state in which it begins. */
 declare type StatesFacts = { at: Path, bones: string[], add: boolean, start: string, states: StateBox[],
     arrows: StateArrow[] };
@@ -226,6 +229,8 @@ declare type Note = { kind: "plain" | "error" | "conflict", text: string, help?:
   actions?: [string, () => void][], stays?: boolean, choice?: [mine: () => void, theirs: () => void] };
 /** A copied or selected key. */
 declare type KeyPlace = { track: Track, key: Key };
+/** What is chosen of a state machine. */
+declare type Picked = { layer: number, state?: string, arrow?: number };
 /** A row of the timeline. */
 declare type Row = { name: string, depth: number, bone: string | null, tracks: Track[], strong: boolean,
   sound?: SoundFacts, path?: Path | null, parts?: number[], muted?: boolean };
@@ -236,7 +241,7 @@ declare type Hit = { what: "bone", bone: string, part: "joint" | "tip" | "body" 
   time: number } | null;
 /** What a field of the panel is of. */
 declare type Owner = { what: "bone" | "art" | "filter" | "slider" | "camera" | "clip" | "shot" | "rule" | "lock" |
-  "stroke" | "part" | "input" | "actor" | "role", name: string };
+  "stroke" | "part" | "input" | "actor" | "role" | "machine", name: string };
 /** A field of the panel: numbers with the state of their key, a list, a box, a line of text, or buttons. */
 declare type Field = { of: Owner, label: string, kind: "numbers" | "list" | "check" | "note" | "actions" | "color" |
   "flag" | "name" | "text" | "slider", channel?: string, values?: any[], range?: Pair | null, state?: "none" | "changed" |

@@ -32,6 +32,7 @@ const ASSETS: &[Asset] = assets![
     "index.html",
     "style.css",
     "main.js",
+    "machine.js",
     "actors.js",
     "board.js",
     "brush.js",

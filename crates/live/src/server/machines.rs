@@ -3,9 +3,10 @@
 use bone_core::clip::LayerBlend;
 use bone_format::doc::{MachineDoc, StateDoc, StatesDoc, TransitionDoc};
 use bone_format::session::DocPath;
+use bone_format::span::Spanned;
 use bone_rig::MachineInputKind;
 
-use crate::server::proto::{MachineFacts, MachineKnob, StateArrow, StateBox, StatesFacts};
+use crate::server::proto::{MachineFacts, MachineKnob, StateArrow, StateBox, StateCondition, StatesFacts};
 
 impl MachineFacts {
     pub(crate) fn of(doc: &MachineDoc) -> Self {
@@ -55,7 +56,14 @@ fn layer(doc: &StatesDoc, at: DocPath, bones: Vec<String>, add: bool) -> StatesF
         let clips = own.clip.iter().chain(own.blend.iter().map(|point| &point.clip));
         let by = own.by.iter().flat_map(|by| &by.value).map(|input| input.value.clone());
         let clips = clips.map(|clip| clip.value.clone()).collect();
-        StateBox { name: own.name.value.clone(), clips, by: by.collect() }
+        StateBox {
+            name: own.name.value.clone(),
+            clips,
+            at: own.blend.iter().map(|point| point.at.value.to_point()).collect(),
+            by: by.collect(),
+            sync: own.sync.map(|sync| sync.value),
+            speed: own.speed.map_or(1.0, |speed| speed.value),
+        }
     };
     let first = doc.start.as_ref().or(doc.states.first().map(|first| &first.name));
     StatesFacts {
@@ -69,15 +77,17 @@ fn layer(doc: &StatesDoc, at: DocPath, bones: Vec<String>, add: bool) -> StatesF
 }
 
 fn arrow(doc: &TransitionDoc) -> StateArrow {
-    let mut when: Vec<String> = doc.fired.iter().map(|input| input.value.clone()).collect();
-    when.extend(doc.flags.iter().map(|(input, is)| match is {
-        true => input.value.clone(),
-        false => format!("not {}", input.value),
-    }));
-    when.extend(doc.above.iter().map(|(input, than)| format!("{} > {}", input.value, than.value)));
-    when.extend(doc.below.iter().map(|(input, than)| format!("{} < {}", input.value, than.value)));
-    when.extend(doc.ended.as_ref().filter(|ended| ended.value).map(|_| "clip ended".to_owned()));
-    when.extend(doc.after.as_ref().map(|after| format!("after {} s", after.value)));
+    let of = |kind: &str, input: Option<&Spanned<String>>, value: f64| StateCondition {
+        kind: kind.to_owned(),
+        input: input.map(|input| input.value.clone()),
+        value,
+    };
+    let mut when: Vec<StateCondition> = doc.fired.iter().map(|input| of("fired", Some(input), 1.0)).collect();
+    when.extend(doc.flags.iter().map(|(input, is)| of("is", Some(input), f64::from(u8::from(*is)))));
+    when.extend(doc.above.iter().map(|(input, than)| of("above", Some(input), than.value)));
+    when.extend(doc.below.iter().map(|(input, than)| of("below", Some(input), than.value)));
+    when.extend(doc.ended.as_ref().filter(|ended| ended.value).map(|_| of("ended", None, 1.0)));
+    when.extend(doc.after.as_ref().map(|after| of("after", None, after.value)));
     StateArrow {
         from: doc.from.as_ref().map(|from| from.value.clone()),
         to: doc.to.value.clone(),

@@ -12,8 +12,8 @@ pub(crate) use self::op::Op;
 pub(crate) use self::reply::{
     ActorFacts, Art, Bone, Clip, ConflictNote, ConflictPlace, Facts, HitArt, HitBone, Lost, MachineFacts,
     MachineKnob, MissingNote, OutfitFacts, OvertakenPlace, ReplacedArt, Reply, RigFile, RuleFacts, Scene,
-    ShotPart, StateArrow, StateBox, StatesFacts, Track, TrackKey, WeightBinding, WeightPath, WeightStroke,
-    WholeState,
+    ShotPart, StateArrow, StateBox, StateCondition, StatesFacts, Track, TrackKey, WeightBinding, WeightPath,
+    WeightStroke, WholeState,
 };
 pub(crate) use self::request::{Asked, Brush, GrabWish, Moment, PictureWish, PlayWish, Request};
 pub(crate) use self::step::{SavedText, Step};

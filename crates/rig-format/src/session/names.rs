@@ -28,6 +28,8 @@ pub enum Named {
     Clip,
     /// A shot.
     Shot,
+    /// A state machine.
+    Machine,
     /// A state of a machine, or of a layer of one: other machines may have others of this name.
     State,
     /// An input of a machine.
@@ -47,6 +49,7 @@ impl Named {
             Self::Outfit => "outfit",
             Self::Clip => "clip",
             Self::Shot => "shot",
+            Self::Machine => "machine",
             Self::State => "state",
             Self::Input => "input",
         }
@@ -64,6 +67,7 @@ impl Named {
             Self::Outfit => "outfits",
             Self::Clip => "clips",
             Self::Shot => "shots",
+            Self::Machine => "machines",
             Self::State => "states",
             Self::Input => "inputs",
         }
@@ -84,6 +88,7 @@ impl Named {
             Self::Outfit => Some("outfits"),
             Self::Clip => Some("clips"),
             Self::Shot => Some("shots"),
+            Self::Machine => Some("machines"),
             Self::Art | Self::Constraint | Self::State | Self::Input => None,
         }
     }
@@ -174,6 +179,7 @@ pub(crate) fn uses(root: &DocValue) -> Vec<NameUse> {
         list.moved(clip);
     });
     list.section("machines", |list, machine| {
+        list.key(machine, Named::Machine, true);
         list.each(machine, "inputs", |list, input| list.key(input, Named::Input, true));
         list.states(machine);
         list.each(machine, "layers", |list, layer| {

@@ -74,10 +74,14 @@ messages! {
     /// An input of a state machine: `number`, `flag` or `trigger`; its value before it is set, and the numbers
     /// between which what reads it changes.
     record MachineKnob { name: String, kind: String, rest: f64, range: [f64; 2] }
-    /// A state: its clips, each at its places if inputs choose between them.
-    record StateBox { name: String, clips: Vec<String>, by: Vec<String> }
-    /// What leads from a state, or from any other, to a state, by the words of its conditions.
-    record StateArrow { from: Option<String>, to: String, when: Vec<String>, fade: f64 }
+    /// A state: its clips, each at its place if inputs choose between them.
+    record StateBox {
+        name: String, clips: Vec<String>, at: Vec<Point>, by: Vec<String>, sync: Option<bool>, speed: f64,
+    }
+    /// What has to hold: `fired`, `is` (1 or 0), `above` and `below` of an input, `ended`, `after` so many seconds.
+    record StateCondition { kind: String, input: Option<String>, value: f64 }
+    /// What leads from a state, or from any other, to a state.
+    record StateArrow { from: Option<String>, to: String, when: Vec<StateCondition>, fade: f64 }
     /// A layer of a machine: where it is written, the bones that it moves, the state in which it begins.
     record StatesFacts {
         at: DocPath, bones: Vec<String>, add: bool, start: String, states: Vec<StateBox>, arrows: Vec<StateArrow>,

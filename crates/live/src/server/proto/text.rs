@@ -5,7 +5,7 @@ use std::path::Path;
 use super::reply::{
     ActorFacts, Art, Bone, Clip, ConflictPlace, HitArt, HitBone, Lost, MachineFacts, MachineKnob,
     OutfitFacts, OvertakenPlace, ReplacedArt, Reply, RigFile, RuleFacts, ShotPart, StateArrow, StateBox,
-    StatesFacts, Track, TrackKey, WeightBinding, WeightPath, WeightStroke,
+    StateCondition, StatesFacts, Track, TrackKey, WeightBinding, WeightPath, WeightStroke,
 };
 use super::request::{GrabWish, OnionWish, PlayWish, Request};
 use crate::describe::{Constraint, EventFacts, Finding, Findings, Follows, Related, SoundFacts, TextPlace};
@@ -80,6 +80,7 @@ fn types() -> String {
         (OutfitFacts::text(), false),
         (MachineKnob::text(), false),
         (StateBox::text(), false),
+        (StateCondition::text(), false),
         (StateArrow::text(), false),
         (StatesFacts::text(), false),
         (MachineFacts::text(), false),

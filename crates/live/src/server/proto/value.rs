@@ -54,11 +54,11 @@ value_type!(
 );
 value_type!(
     Named,
-    "bone, art, constraint, slider, pose, clip, shot, state or input",
+    "bone, art, constraint, slider, pose, clip, shot, machine, state or input",
     "string",
     |it| {
-        use Named::{Art, Bone, Clip, Constraint, Input, Pose, Shot, Slider, State};
-        let all = [Bone, Art, Constraint, Slider, Pose, Clip, Shot, State, Input];
+        use Named::{Art, Bone, Clip, Constraint, Input, Machine, Pose, Shot, Slider, State};
+        let all = [Bone, Art, Constraint, Slider, Pose, Clip, Shot, Machine, State, Input];
         all.into_iter().find(|of| it.as_str() == Some(of.what()))
     },
     |it| json!(it.what())

@@ -39,6 +39,7 @@ impl Draft<'_> {
             Some("warps") => vec![Named::Warp],
             Some("poses") => vec![Named::Pose],
             Some("outfits") => vec![Named::Outfit],
+            Some("machines") => vec![Named::Machine],
             Some("clips" | "shots") => vec![Named::Clip, Named::Shot],
             _ => Vec::new(),
         };
