@@ -338,6 +338,40 @@ fn clips_of_a_blend_are_in_step_and_weighed_between_neighbours() {
 }
 
 #[test]
+fn two_inputs_choose_between_clips_by_their_places() {
+    let rig = rig(
+        "\"m\": (inputs: {\"x\": 0, \"y\": 0}, states: {\"go\": (by: [\"x\", \"y\"], blend: [(at: (0, 0), clip: \"idle\"), \
+         (at: (2, 0), clip: \"walk\"), (at: (0, 2), clip: \"run\")])})",
+    );
+    let (mut mixer, mut state) = (Mixer::new(&rig), FrameState::new(&rig));
+    mixer.start(&rig, 0, 0.0).expect("a machine");
+    let mut phase = 0.0;
+    // By hand: at its place a clip is alone; its weight falls evenly towards each other one, and is 0 there and behind it.
+    for ((x, y), weights) in [
+        ((0.0, 0.0), [1.0, 0.0, 0.0]),
+        ((2.0, 0.0), [0.0, 1.0, 0.0]),
+        ((0.0, 2.0), [0.0, 0.0, 1.0]),
+        ((1.0, 0.0), [0.5, 0.5, 0.0]),
+        ((0.5, 0.5), [0.6, 0.2, 0.2]),
+        ((1.0, 1.0), [1.0 / 3.0, 1.0 / 3.0, 1.0 / 3.0]),
+        ((-3.0, -3.0), [1.0, 0.0, 0.0]),
+        ((9.0, -1.0), [0.0, 1.0, 0.0]),
+    ] {
+        mixer.set_machine_input(&rig, 0, x).expect("an input");
+        mixer.set_machine_input(&rig, 1, y).expect("an input");
+        mixer.step(&rig, 0.07, &mut state).expect("a step");
+        let rate: f64 =
+            weights.iter().zip(&CLIPS).map(|(weight, clip)| weight * 1000.0 / clip.1 as f64).sum();
+        phase += 0.07 * rate;
+        for bone in 0..2 {
+            let expected: f64 =
+                (0..3).map(|clip| weights[clip] * turned(clip, bone, f64::fract(phase))).sum();
+            assert!((angles(&rig, &state)[bone] - expected).abs() < 1e-9, "{x} {y}");
+        }
+    }
+}
+
+#[test]
 fn something_else_that_is_played_covers_a_machine() {
     let rig = rig(&WALKER.replace("TRANSITIONS", "").replace("UPPER", "(to: \"on\", fired: [\"go\"])"));
     let (mut mixer, mut state) = (Mixer::new(&rig), FrameState::new(&rig));
