@@ -2,6 +2,7 @@
 
 import { el, short } from "./dom.js";
 import { model } from "./model.js";
+import { pads } from "./pad.js";
 import { ask, field } from "./setup.js";
 
 /** What a transition waits for besides inputs. */
@@ -254,8 +255,10 @@ function inputFields() {
     if (kind === "trigger") return /** @type {Field} */ ({ of, label: name, kind: "actions", buttons: [["fire", name, `Sets ${name}`]] });
     return /** @type {Field} */ (kind === "flag" ? { of, label: name, kind: "flag", values: [value !== 0] } : { of, label: name, kind: "slider", values: [value], range });
   });
+  const of = /** @type {Owner} */ ({ what: "machine", name: model.machine ?? "" });
+  const fieldsOfTwo = pads(machine()).map((pad) => /** @type {Field} */ ({ of, label: pad.inputs.map(({ name }) => name).join(" and "), kind: "pad", pad }));
   return [
-    ...fields, ...(inputs.length ? [list("Change input", [null, ...inputs.map(({ name }) => name)], null)] : []),
+    ...fieldsOfTwo, ...fields, ...(inputs.length ? [list("Change input", [null, ...inputs.map(({ name }) => name)], null)] : []),
     row("parts", { kind: "actions", buttons: [["add-state", "Add state"], ["add-input", "Add input"], ["add-layer", "Add layer"]] }),
     row("whole", { kind: "actions", buttons: [["rename-machine", "Rename"], ["delete-machine", "Delete"]] }),
     row("hint", { kind: "note", text: "Drag from state to state to lead there. Drop a clip of the list on the states. Click a state or a condition to change it." }),

@@ -271,6 +271,7 @@ class Properties extends HTMLElement {
     const data = { "data-of": JSON.stringify(of), "data-label": label, "data-channel": channel };
     if (kind === "note") return el("p", data);
     if (kind === "actions") return el("div", { class: "actions", ...data });
+    if (kind === "pad") return el("div", data, document.createElement("rig-pad"));
     const id = `p-${label}`;
     const key = channel && el("button", { type: "button", class: "keystate", id: `k-${of.what === "bone" ? channel : label}`, "data-do": "key", "data-channel": channel });
     const typed = /** @type {Record<string, () => HTMLElement>} */ ({
@@ -290,8 +291,9 @@ class Properties extends HTMLElement {
   }
 
   /** @param {HTMLElement} node @param {Field} field */
-  #update(node, { of, channel, kind, label, values = [], text, why, options, value, state, buttons = [] }) {
+  #update(node, { of, channel, kind, label, pad, values = [], text, why, options, value, state, buttons = [] }) {
     const disabled = !model.editable;
+    if (pad) /** @type {any} */ (node.firstElementChild).show(pad);
     if (kind === "note") assign(node, { text, class: why ? "why" : "muted" });
     if (kind === "actions") {
       patch(node, buttons, ([act]) => act, ([act]) => el("button", { type: "button", "data-do": act }),

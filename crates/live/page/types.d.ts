@@ -244,7 +244,7 @@ declare type Owner = { what: "bone" | "art" | "filter" | "slider" | "camera" | "
   "stroke" | "part" | "input" | "actor" | "role" | "machine", name: string };
 /** A field of the panel: numbers with the state of their key, a list, a box, a line of text, or buttons. */
 declare type Field = { of: Owner, label: string, kind: "numbers" | "list" | "check" | "note" | "actions" | "color" |
-  "flag" | "name" | "text" | "slider", channel?: string, values?: any[], range?: Pair | null, state?: "none" | "changed" |
+  "flag" | "name" | "text" | "slider" | "pad", pad?: import("./pad.js").PadFacts, channel?: string, values?: any[], range?: Pair | null, state?: "none" | "changed" |
   "keyed", options?: (string | null)[], value?: any, text?: string, why?: boolean, buttons?: [act: string, name: string,
   title?: string, off?: boolean][] };
 declare type Command = [keys: string[], name: string, act: (event: KeyboardEvent) => void];

@@ -44,6 +44,7 @@ const ASSETS: &[Asset] = assets![
     "graph.js",
     "link.js",
     "model.js",
+    "pad.js",
     "palette.js",
     "pictures.js",
     "player.js",

@@ -80,6 +80,39 @@ fn machines_play_by_their_inputs() {
     tab.close(b);
 }
 
+/// A point among the places of clips sets both inputs; the figure is between them as the library has it.
+#[test]
+fn two_inputs_are_one_field() {
+    let Some(mut browser) = browser("a field of two inputs") else { return };
+    let b = &mut browser;
+    let live = Live::example("chick");
+    let text = live.text();
+    let (clips, _) = text.split_at(text.find("    machines:").expect("machines"));
+    live.write("rig.ron", &format!("{clips}    machines: {{ \"m\": (inputs: {{\"ax\": 0, \"ay\": 0}}, states: {{\"go\": (by: [\"ax\", \"ay\"], sync: false, blend: [(at: (0, 0), clip: \"faces right\"), (at: (4, 0), clip: \"walk\"), (at: (0, 2), clip: \"peck\")])}}) }},\n)\n"));
+    let tab = live.open(b, SCREEN);
+    tab.wait(b, "[...document.querySelector('[aria-label=Clip]').options].some((option) => option.innerText === 'm (machine)')");
+    tab.ask(b, "model.setMachine('m'); model.setPlaying(false);");
+    tab.wait(b, "document.querySelectorAll('rig-pad .place').length === 3");
+    let at = tab.ask(b, "const { left, top } = document.querySelector('rig-pad').getBoundingClientRect(); return [left, top];");
+    let (left, top) = (at[0].as_f64().expect("x"), at[1].as_f64().expect("y"));
+    // The field is 216 by 126 pixels within its margin of 12: a quarter of the way to the right, half of the way up.
+    tab.pull(b, (left + 13.0, top + 139.0), (left + 67.0, top + 76.0), 0);
+    let now = |tab: &Tab, b: &mut Browser| {
+        tab.ask(b, "return [model.inputs.ax, model.inputs.ay].map((each) => Number(each.toFixed(2)));")
+    };
+    assert_eq!(now(&tab, b), json!([1, 1]));
+    tab.key(b, "ArrowRight", 0);
+    assert_eq!(now(&tab, b), json!([1.08, 1]));
+    tab.key(b, "ArrowDown", SHIFT);
+    assert_eq!(now(&tab, b), json!([1.08, 0.8]));
+    if let Some(folder) = std::env::var_os("PICTURES") {
+        std::fs::write(std::path::Path::new(&folder).join("pad.png"), tab.picture(b, None))
+            .expect("a picture");
+    }
+    assert_eq!(tab.ask(b, "return window.__errors;"), json!([]));
+    tab.close(b);
+}
+
 /// Chooses an option of a list in the panel.
 fn choose(tab: &Tab, b: &mut Browser, label: &str, option: &str) {
     tab.ask(b, &format!("const list = document.querySelector('rig-properties [data-label=\"{label}\"] select'); list.value = '{option}'; list.dispatchEvent(new Event('change', {{ bubbles: true }}));"));
