@@ -108,9 +108,12 @@ function chain(by) {
   if (stage().grab.busy) stage().pictures.request();
 }
 
+/** A new clip; a scene gets a shot. */
+export const addTime = () => void (model.rig?.scene ? addShot() : addClip());
+
 /** Bones are drawn; a scene gets an actor. */
 export function add() {
-  if (model.rig?.actors.length) void addActor();
+  if (model.rig?.scene) void addActor();
   else tool("add", "Click the joints, Enter ends the chain; or drag from joint to tip. Shift: 15°, Ctrl: no snapping, M: mirror. Arrows and Space draw, too")();
 }
 
@@ -188,7 +191,7 @@ export const COMMANDS = [
   [["P"], "New parent: click it", tool("parent", "Click the new parent, on the stage or in the tree")],
   [["B"], "Bind the selected art to the selected bones", bindKey],
   [["F2"], "Rename the bone, or the state", () => void (model.plays ? MACHINE_BUTTONS["rename-state"]() : renameBone())],
-  [["C"], "New clip; in a scene, a new shot", () => void (model.rig?.actors.length ? addShot() : addClip())],
+  [["C"], "New clip; in a scene, a new shot", addTime],
   [["Ctrl Shift K"], "New shot of the clips", () => void addShot()],
   [["Ctrl Shift M"], "New state machine", () => void addMachine()],
   [["D"], "The way of the selected bone's tip; drag its squares", () => model.setOption({ trail: !model.trail })],

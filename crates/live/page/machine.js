@@ -125,6 +125,10 @@ export const MACHINE_BUTTONS = {
     const { layer, state } = chosen() ?? {};
     if (layer && state) void rename("state", state.name, layer.at);
   },
+  "copy-inputs": async () => {
+    await navigator.clipboard.writeText(`[${model.played.map((each) => quoted(each)).join(", ")}]`);
+    model.announce(`In the clipboard: what was set since the start, for render-frames --machine ${model.machine} --inputs`);
+  },
   "rename-machine": () => rename("machine", model.machine ?? ""),
   "start-here": () => {
     const { layer, state } = chosen() ?? {};
@@ -260,7 +264,7 @@ function inputFields() {
   return [
     ...fieldsOfTwo, ...fields, ...(inputs.length ? [list("Change input", [null, ...inputs.map(({ name }) => name)], null)] : []),
     row("parts", { kind: "actions", buttons: [["add-state", "Add state"], ["add-input", "Add input"], ["add-layer", "Add layer"]] }),
-    row("whole", { kind: "actions", buttons: [["rename-machine", "Rename"], ["delete-machine", "Delete"]] }),
+    row("whole", { kind: "actions", buttons: [["copy-inputs", "Copy what was played", "What was set since the start, as the file of render-frames --inputs"], ["rename-machine", "Rename"], ["delete-machine", "Delete"]] }),
     row("hint", { kind: "note", text: "Drag from state to state to lead there. Drop a clip of the list on the states. Click a state or a condition to change it." }),
   ];
 }

@@ -7,7 +7,7 @@ addEventListener("error", (event) => errors.push(event.message));
 addEventListener("unhandledrejection", (event) => errors.push(String(event.reason?.stack ?? event.reason)));
 addEventListener("securitypolicyviolation", (event) => errors.push(`${event.violatedDirective}: ${event.blockedURI}`));
 
-import { add as addMore, COMMANDS, listen as listenToKeys, toStart } from "./commands.js";
+import { add as addMore, addTime, COMMANDS, listen as listenToKeys, toStart } from "./commands.js";
 import { deliver } from "./deliver.js";
 import { assign, el, icon, iconButton, patch, short } from "./dom.js";
 import { keyBones } from "./grab.js";
@@ -16,7 +16,6 @@ import { listen as listenToPlay } from "./player.js";
 import { listen as listenToSound, sounds } from "./sound.js";
 import "./problems.js";
 import "./properties.js";
-import { addClip } from "./setup.js";
 import "./stage.js";
 import "./board.js";
 import { listen as keepInStep } from "./step.js";
@@ -40,7 +39,7 @@ class Toolbar extends HTMLElement {
       model.on("tool", () => button.setAttribute("aria-pressed", String(model[of])));
       return button;
     };
-    this.append(name, saved, clips, iconButton("add", "New clip", "C", () => void addClip()), el("span", { class: "rule" }),
+    this.append(name, saved, clips, iconButton("add", "New clip", "C", addTime), el("span", { class: "rule" }),
       el("div", { class: "group mode", role: "group", "aria-label": "Mode" }, pose, setup), add, el("span", { class: "rule" }), undo, redo,
       el("span", { class: "rule" }), option("onion", "Onion skin", "O", "onion"), option("weights", "Weights", "W", "weights"), option("ruler", "Rulers", "U", "rulers"),
       el("span", { class: "gap" }),
@@ -66,8 +65,8 @@ class Toolbar extends HTMLElement {
       }
       pose.setAttribute("aria-pressed", String(model.mode === "pose"));
       setup.setAttribute("aria-pressed", String(model.mode === "setup"));
-      added.textContent = rig.actors.length ? "Actor" : "Bone";
-      add.title = rig.actors.length ? "Add an actor (N)" : "Add bones (N)";
+      added.textContent = rig.scene ? "Actor" : "Bone";
+      add.title = rig.scene ? "Add an actor (N)" : "Add bones (N)";
       add.hidden = model.mode !== "setup";
       add.disabled = !model.editable;
       add.setAttribute("aria-pressed", String(model.tool === "add"));

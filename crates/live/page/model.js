@@ -21,6 +21,8 @@ class Model {
   start = 0;
   /** @type {Record<string, number>} */
   inputs = {};
+  /** When each input was set since the start, as programs read it. @type {[seconds: number, input: string, value: number | boolean][]} */
+  played = [];
   /** @type {"pose" | "setup"} */
   mode = "pose";
   /** @type {"select" | "add" | "parent" | "bind" | "brush" | "split" | "rule"} */
@@ -176,6 +178,7 @@ class Model {
     if (this.clip === null || !Object.hasOwn(rig.clips, this.clip)) this.clip = rig.order.find((name) => name === "film") ?? rig.order[0] ?? null;
     const layers = rig.machines.find(({ name }) => name === this.machine)?.layers;
     if (!layers) this.machine = null;
+    else if (this.plays) this.restart();
     const layer = this.picked && layers?.[this.picked.layer];
     if (!layer || this.picked?.state !== undefined && !layer.states.some(({ name }) => name === this.picked?.state) || this.picked?.arrow !== undefined && !layer.arrows[this.picked.arrow]) this.picked = null;
     const bones = new Set(rig.bones.map((bone) => bone.name));
@@ -341,8 +344,8 @@ class Model {
   /** Plays a state machine, by its inputs, from its start. @param {string} name */
   setMachine(name) {
     this.machine = name;
-    this.restart();
     this.inputs = {};
+    this.restart();
     this.bones = this.arts = [];
     this.rule = this.part = this.picked = null;
     this.keys = new Set();
@@ -363,13 +366,29 @@ class Model {
   restart() {
     this.run = 0;
     this.start += 1;
+    this.played = this.#inputs.flatMap(({ name, kind, rest }) => (kind === "trigger" || (this.inputs[name] ?? rest) === rest ? [] : [this.#setting(name, this.inputs[name])]));
     this.emit("time");
   }
 
   /** Sets an input of the machine. @param {string} name @param {number} [value] none: a trigger is set */
   setInput(name, value = (this.inputs[name] ?? 0) + 1) {
     this.inputs = { ...this.inputs, [name]: value };
+    const setting = this.#setting(name, value);
+    const last = this.played[this.played.length - 1];
+    // A slider on its way is where it was last.
+    if (last?.[0] === setting[0] && last[1] === name && typeof last[2] === "number") this.played.pop();
+    this.played.push(setting);
     this.emit("time");
+  }
+
+  get #inputs() {
+    return this.rig?.machines.find(({ name }) => name === this.machine)?.inputs ?? [];
+  }
+
+  /** @param {string} name @param {number} value @returns {[number, string, number | boolean]} */
+  #setting(name, value) {
+    const isNumber = this.#inputs.find((input) => input.name === name)?.kind === "number";
+    return [Number(this.run.toFixed(4)), name, isNumber ? Number(value.toFixed(4)) : value !== 0];
   }
 
   /** Whether the stage shows a machine, which is played and not posed. */

@@ -402,7 +402,7 @@ class Properties extends HTMLElement {
     if (!clipInfo || !clip) return [hint];
     const of = /** @type {Owner} */ ({ what: clipInfo.shot ? "shot" : "clip", name: clip });
     const buttons = /** @type {NonNullable<Field["buttons"]>} */ ([["rename", "Rename"], ["duplicate", "Duplicate"], ["delete", "Delete"]]);
-    if (clipInfo.shot && model.rig?.actors.length) {
+    if (clipInfo.shot && model.rig?.scene) {
       const own = /** @type {Field[]} */ ([{ of, label: "Length", kind: "numbers", values: [clipInfo.length] }, ...this.#part(), { of, label: "actions", kind: "actions", buttons }]);
       return [...(clipInfo.editable ? own : this.#part()), hint];
     }
@@ -421,7 +421,7 @@ class Properties extends HTMLElement {
     if (!clipInfo?.shot) return [];
     const of = /** @type {Owner} */ ({ what: "part", name: String(part) });
     const own = part === null ? null : clipInfo.parts[part];
-    const isOf = (/** @type {string} */ name) => !rig?.actors.length || clipInfo.editable && name.startsWith(own?.of ? `${own.of}/` : "") && rig.actors.some((actor) => name.startsWith(`${actor.name}/`));
+    const isOf = (/** @type {string} */ name) => !rig?.scene || clipInfo.editable && name.startsWith(own?.of ? `${own.of}/` : "") && rig.actors.some((actor) => name.startsWith(`${actor.name}/`));
     const clips = (rig?.order ?? []).filter((name) => !rig?.clips[name]?.shot && isOf(name));
     const add = clips.length ? [/** @type {Field} */ ({ of, label: "Add clip", kind: "list", options: [null, ...clips], value: null })] : [];
     if (!own) return add;

@@ -205,7 +205,7 @@ export class Blocks {
   dropAt(clip, x) {
     const of = actorOf(clip);
     const row = this.row(of);
-    const isHere = model.clipInfo?.shot && !model.rig?.clips[clip]?.shot && (of !== null || !model.rig?.actors.length) && (of === null || model.clipInfo.editable);
+    const isHere = model.clipInfo?.shot && !model.rig?.clips[clip]?.shot && (of !== null || !model.rig?.scene) && (of === null || model.clipInfo.editable);
     return isHere ? { of, place: row.filter((part) => this.timeline.x(this.parts[part].start + this.parts[part].length / 2) < x).length } : null;
   }
 }
@@ -215,7 +215,7 @@ export async function addPart(name, place) {
   const { clip, clipInfo, rig } = model;
   if (!clip || !clipInfo?.shot || rig?.clips[name]?.shot) return model.announce("Choose a shot, and drop a clip on its blocks");
   const of = actorOf(name);
-  if (rig?.actors.length && (of === null || !clipInfo.editable)) return model.announce(of === null ? `${name} is of no actor` : "Choose a shot: the film plays them all");
+  if (rig?.scene && (of === null || !clipInfo.editable)) return model.announce(of === null ? `${name} is of no actor` : "Choose a shot: the film plays them all");
   const at = of === null ? ["shots", clip, "play"] : ["shots", clip, "actors", of, "play"];
   const own = of === null ? name : name.slice(of.length + 1);
   const row = clipInfo.parts.filter((part) => part.of === of);
@@ -243,7 +243,7 @@ export function deletePart() {
 
 export async function addShot() {
   const clips = (model.rig?.order ?? []).filter((name) => !model.rig?.clips[name]?.shot);
-  const isScene = !!model.rig?.actors.length;
+  const isScene = !!model.rig?.scene;
   if (!clips.length && !isScene) return model.announce("Add a clip first (C)");
   const taken = model.rig?.clips ?? {};
   let number = 1;

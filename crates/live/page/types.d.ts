@@ -176,8 +176,8 @@ declare type ServerMessage =
     findings: Findings, undo: string[], redo: string | null, journal: Lost | null, journal_off: string | null,
     eases: Ease[], properties: Record<string, PropertyFacts[]>, size: Pair, canvas: number[], fps: number,
     bones: Bone[], art: Art[], constraints: Constraint[], rules: RuleFacts[], sliders: SliderFacts[],
-    outfits: OutfitFacts[], machines: MachineFacts[], actors: ActorFacts[], clips: Record<string, Clip>,
-    order: string[] }
+    outfits: OutfitFacts[], machines: MachineFacts[], scene: boolean, actors: ActorFacts[],
+    clips: Record<string, Clip>, order: string[] }
   | { t: "delta", rev: number, by: string, title: string, changed: any }
   | { t: "posed", seq: number, rev: number, clip: string | null, time: number, size: Pair, stale: boolean,
     to_picture: number[], bones: number[][], pose: Record<string, BoneValues>, goals: Record<string, Pair>,

@@ -76,9 +76,9 @@ pub(crate) fn row_keys(
 fn keyable<'d>(doc: &'d RigDoc, clip: &RigClip, time: f64) -> Result<(&'d ClipDoc, KeyMoment), Reason> {
     let name = clip.name();
     let Some(typed) = doc.keyed(name) else {
-        return Err(match doc.actors.is_empty() {
-            true => format!("\"{name}\" is a shot: key the clips that it plays"),
-            false => format!("\"{name}\" plays all shots: choose the one to change"),
+        return Err(match doc.is_scene {
+            true => format!("\"{name}\" plays all shots: choose the one to change"),
+            false => format!("\"{name}\" is a shot: key the clips that it plays"),
         });
     };
     if typed.half.is_some() && typed.duration().is_some_and(|half| clip_time(clip, time) > half) {

@@ -143,16 +143,15 @@ pub(crate) fn actors(session: &Session, doc: &RigDoc) -> Vec<ActorFacts> {
 
 /// The clips that a scene is made with, and that are not written: what a shot does itself, and halves of fades.
 pub(crate) fn made(doc: &RigDoc) -> BTreeSet<&str> {
-    let typed = |clip: &str| {
-        let mut plays = doc.actors.iter().flat_map(|actor| actor.plays.iter().map(move |play| (actor, play)));
-        plays.any(|(actor, play)| {
-            clip.strip_prefix(&actor.name).and_then(|rest| rest.strip_prefix('/'))
-                == Some(&play.play.clip.value)
-        })
+    if !doc.is_scene {
+        return BTreeSet::new();
+    }
+    let of_actor = |actor: &StagedActor| -> Vec<String> {
+        actor.plays.iter().map(|own| format!("{}/{}", actor.name, own.play.clip.value)).collect()
     };
+    let typed: BTreeSet<String> = doc.actors.iter().flat_map(of_actor).collect();
     let layers = doc.shots.iter().flat_map(|shot| &shot.layers).map(|layer| layer.play.clip.value.as_str());
-    let halves = layers.filter(|clip| !doc.actors.is_empty() && !typed(clip));
     let own =
         doc.clips.iter().map(|clip| clip.name.value.as_str()).filter(|clip| doc.shot_of(clip).is_some());
-    halves.chain(own).collect()
+    layers.filter(|clip| !typed.contains(*clip)).chain(own).collect()
 }

@@ -239,6 +239,10 @@ fn machines_are_made_by_hand() {
     button(&tab, b, "fire");
     tab.wait(b, &now("jump,off"));
     tab.wait(b, &now("ground,off"));
+    // What was played is a file for the command line.
+    tab.ask(b, "model.setPlaying(false); window.copied = ''; navigator.clipboard.writeText = (text) => { window.copied = text; return Promise.resolve(); }; model.restart(); model.setInput('speed', 0.5); model.setInput('speed', 2); model.run = 0.25; model.setInput('jump'); model.setInput('left', 1);");
+    button(&tab, b, "copy-inputs");
+    tab.wait(b, "window.copied === '[[0,\"speed\",2], [0.25,\"jump\",true], [0.25,\"left\",true]]'");
     // What leads to another state goes first, with a key; then the input with its conditions, then all.
     tab.ask(b, "document.querySelector('[data-arrow=\"1\"]').click(); stage.focus();");
     tab.key(b, "Delete", 0);

@@ -296,3 +296,49 @@ fn actors_are_moved_in_shots() {
     assert_eq!(tab.ask(b, "return window.__errors;"), json!([]));
     tab.close(b);
 }
+
+#[test]
+fn a_scene_begins_with_a_drawing() {
+    let Some(mut browser) = browser("an empty scene") else { return };
+    let b = &mut browser;
+    let live = Live::example("pond");
+    let empty = "Scene(\n    version: 1,\n    drawing: \"drawing.svg\",\n)\n";
+    live.write("scene.ron", empty);
+    let tab = live.open(b, SCREEN);
+    tab.wait(b, "document.querySelector('[aria-label=Clip]').options.length === 0");
+    // A shot of nothing but the drawing has a camera.
+    tab.ask(b, "stage.focus();");
+    tab.key(b, "c", 0);
+    tab.wait(b, "!!document.querySelector('dialog[open] #field-length')");
+    tab.ask(b, "document.querySelector('dialog[open] .main').click();");
+    let shot = live.wait(|text| text.contains("\"shot1\": (length: 3)"));
+    tab.wait(b, "document.querySelector('[aria-label=Clip]').value === 'shot1'");
+    tab.go(b, 1.0);
+    tab.settled(b);
+    tab.ask(b, "const zoom = document.querySelector('rig-properties [data-label=\"Camera zoom\"] input'); zoom.value = '2'; zoom.dispatchEvent(new Event('change', { bubbles: true }));");
+    let zoomed = live.wait(|text| *text != shot);
+    assert!(zoomed.contains("camera: (zoom: [(0, 1), (1, 2)])"), "{zoomed}");
+    // An actor, and what it does: a clip that is dropped on its row, and its way.
+    tab.ask(b, "stage.focus();");
+    tab.key(b, "n", 0);
+    tab.wait(b, "!!document.querySelector('dialog[open] #field-rig')");
+    tab.ask(b, "const list = document.querySelector('dialog[open] #field-rig'); list.value = 'snail.ron'; list.dispatchEvent(new Event('change')); document.querySelector('dialog[open] .main').click();");
+    live.wait(|text| text.contains("\"snail\": (rig: \"snail.ron\", at: (480, 432))"));
+    tab.wait(b, "document.querySelector('rig-properties h2').innerText === 'snail'");
+    tab.ask(b, "model.setMode('pose'); model.select([]); document.querySelector('rig-tree [data-shows=clips]').click();");
+    tab.settled(b);
+    let item = tab.ask(b, "const box = document.querySelector('rig-tree [data-name=\"snail/glides\"]').getBoundingClientRect(); return [box.x + 20, box.y + box.height / 2];");
+    let from = (item[0].as_f64().expect("x"), item[1].as_f64().expect("y"));
+    let to = at_row(&tab, b, "snail", 1.0);
+    tab.pull(b, from, to, 0);
+    live.wait(|text| text.contains("\"snail\": (play: [\"glides\"])"));
+    tab.settled(b);
+    picture(&tab, b, "scene_made.png");
+    // What is made is read by the library, and plays for as long as it says.
+    assert_eq!(
+        tab.ask(b, "return [model.rig.findings.errors, model.length, model.clipInfo.parts.length];"),
+        json!([0, 3, 1])
+    );
+    assert_eq!(tab.ask(b, "return window.__errors;"), json!([]));
+    tab.close(b);
+}

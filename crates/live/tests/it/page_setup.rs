@@ -338,24 +338,40 @@ fn nothing_keeps_people_out() {
     let script = std::fs::read_to_string(path).expect("axe-core");
     let Some(mut browser) = browser("axe-core") else { return };
     let b = &mut browser;
-    let live = Live::arm();
-    let tab = live.open(b, SCREEN);
-    tab.eval(b, &format!("{script}; 0"));
-    for (what, open) in [
+    let arm = [
         ("pose", "model.select(['fore']);"),
         ("setup", "model.setMode('setup'); model.select(['fore'], ['fore_art']);"),
         ("curves", "model.setMode('pose'); model.setOption({ graph: true });"),
         ("keys", "document.querySelector('rig-help').open();"),
-    ] {
-        tab.ask(b, open);
-        tab.settled(b);
-        let found = tab.ask(
-            b,
-            "const found = await axe.run(document, { resultTypes: ['violations'] }); \
-             return found.violations.filter(({ impact }) => ['serious', 'critical'].includes(impact)) \
-             .map(({ id, nodes }) => [id, nodes.slice(0, 3).map(({ html }) => html.slice(0, 160))]);",
-        );
-        assert_eq!(found, serde_json::json!([]), "{what}");
+    ];
+    let machine = [
+        ("inputs", "model.setMachine('chick'); model.setPlaying(false);"),
+        ("a blend", "model.pickState({ layer: 0, state: 'ground' });"),
+        ("a transition", "model.pickState({ layer: 2, arrow: 0 });"),
+        ("a layer", "model.pickState({ layer: 1 });"),
+    ];
+    let scene = [
+        ("film", "model.part = 1; model.emit('selection');"),
+        ("shot", "model.setClip('evening'); model.part = 2; model.emit('selection');"),
+        ("actor", "model.select(['snail']);"),
+        ("actor at rest", "model.setMode('setup');"),
+    ];
+    for (live, states) in
+        [(Live::arm(), arm), (Live::example("chick"), machine), (Live::example("pond"), scene)]
+    {
+        let tab = live.open(b, SCREEN);
+        tab.eval(b, &format!("{script}; 0"));
+        for (what, open) in states {
+            tab.ask(b, open);
+            tab.settled(b);
+            let found = tab.ask(
+                b,
+                "const found = await axe.run(document, { resultTypes: ['violations'] }); \
+                 return found.violations.filter(({ impact }) => ['serious', 'critical'].includes(impact)) \
+                 .map(({ id, nodes }) => [id, nodes.slice(0, 3).map(({ html }) => html.slice(0, 160))]);",
+            );
+            assert_eq!(found, serde_json::json!([]), "{what}");
+        }
+        tab.close(b);
     }
-    tab.close(b);
 }

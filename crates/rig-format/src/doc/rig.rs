@@ -30,6 +30,8 @@ record! {
         span: Span,
         /// Where the included files are in its spans, in their order. Without any all spans are in its own text.
         parts: Vec<PartDoc>,
+        /// Whether it was a scene.
+        is_scene: bool,
         /// The actors of a scene; none in a rig.
         actors: Vec<StagedActor>,
         /// Whether every bone and clip name of its own text is here.
@@ -180,7 +182,7 @@ impl RigDoc {
 
     /// The shot of a scene whose keys a clip has.
     pub fn shot_of<'n>(&self, clip: &'n str) -> Option<&'n str> {
-        clip.strip_suffix(STAGE).filter(|_| !self.actors.is_empty())
+        clip.strip_suffix(STAGE).filter(|_| self.is_scene)
     }
 }
 

@@ -258,7 +258,7 @@ impl<'a> Stage<'a, '_> {
         let (bones, skin, wear) = (bones.collect(), skin.collect(), wear.collect());
         let scene = RigDoc { bones, skin, wear, clips, shots, ..own };
         let docs = parts.into_iter().map(|part| part.doc).chain([scene]).collect();
-        Some((RigDoc { actors, ..merge(docs, Vec::new(), true, self.diagnostics) }, art))
+        Some((RigDoc { is_scene: true, actors, ..merge(docs, Vec::new(), true, self.diagnostics) }, art))
     }
 
     /// Names that would be read as something else.

@@ -98,7 +98,7 @@ messages! {
     part Scene {
         size: [f64; 2], canvas: [f64; 4], fps: f64, bones: Vec<Bone>, art: Vec<Art>,
         constraints: Vec<Constraint>, rules: Vec<RuleFacts>, sliders: Vec<SliderFacts>, outfits: Vec<OutfitFacts>,
-        machines: Vec<MachineFacts>, actors: Vec<ActorFacts>, clips: BTreeMap<String, Clip>, order: Vec<String>,
+        machines: Vec<MachineFacts>, scene: bool, actors: Vec<ActorFacts>, clips: BTreeMap<String, Clip>, order: Vec<String>,
     }
     /// All other parts of the state.
     part Facts {
