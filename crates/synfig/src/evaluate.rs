@@ -8,6 +8,7 @@ use bone_core::Angle;
 use bone_core::{exp, ln};
 use kurbo::Vec2;
 
+use crate::bones::{self, LinkParts};
 use crate::curves::{CurveSegment, segments, value_at};
 use crate::document::{ListEntry, NodeIndex, SourceKind, SynfigDocument, Waypoint};
 use crate::spline::Spline;
@@ -253,7 +254,28 @@ fn converted(links: &ConverterLinks<'_, '_>, name: &str, of: &str) -> Option<Nod
             };
             links.get(word)
         }
-        "average" => mean(&links.get("entries"), |_| 1.0),
+        "average" => mean(&links.get("entries")),
+        // Its entries are a weight and a value each.
+        "weighted_average" => weighted_mean(&links.get("entries")),
+        "bone_root" => bones::root(),
+        "bone" => {
+            let scales = ["scalelx", "scalex"].map(|name| links.number_or(name, 1.0));
+            let angle = Angle::from_degrees(links.number("angle"));
+            bones::bone(&links.get("parent"), links.get("origin").pair(), angle, scales)
+        }
+        "bone_link" => {
+            let has = |name: &str| !links.has(name) || links.get(name).flag();
+            let parts = LinkParts {
+                translate: has("translate"),
+                rotate: has("rotate"),
+                skew: has("skew"),
+                scale: [has("scale_x"), has("scale_y")],
+            };
+            bones::linked(&links.get("bone"), parts, of, &links.get("base_value"))
+        }
+        _ if name.starts_with("weighted_") => {
+            NodeValue::Record([links.get("weight"), links.get("value")].into())
+        }
         "gradientcolor" => {
             let gradient = links.get("gradient");
             NodeValue::Color(color_at(&gradient, links.number("index")))
@@ -430,10 +452,22 @@ pub(crate) fn color_at(gradient: &NodeValue, at: f64) -> [f64; 4] {
 }
 
 /// The mean of the values of a list.
-fn mean(list: &NodeValue, weight: impl Fn(&NodeValue) -> f64) -> NodeValue {
+fn mean(list: &NodeValue) -> NodeValue {
     let (entries, _) = list.list();
-    let Some(first) = entries.first() else { return NodeValue::Nothing };
-    let sum: f64 = entries.iter().map(&weight).sum();
+    let ones: Vec<NodeValue> =
+        entries.iter().map(|value| NodeValue::Record([1.0.into(), value.clone()].into())).collect();
+    weighted_mean(&NodeValue::List(ones.into(), false))
+}
+
+/// The mean of values, each behind its weight; the plain one if all weights together are nothing.
+fn weighted_mean(list: &NodeValue) -> NodeValue {
+    let (entries, _) = list.list();
+    let Some(first) = entries.first().map(|entry| entry.part(1)) else { return NodeValue::Nothing };
+    let sum: f64 = entries.iter().map(|entry| entry.part(0).number()).sum();
+    let share = |entry: &NodeValue| match sum.abs() > 1e-9 {
+        true => entry.part(0).number() / sum,
+        false => 1.0 / entries.len() as f64,
+    };
     let zero = first.combined(first, |_, _| 0.0);
-    entries.iter().fold(zero, |all, value| all.combined(value, |a, b| a + weight(value) / sum.max(1e-9) * b))
+    entries.iter().fold(zero, |all, entry| all.combined(entry.part(1), |a, b| a + share(entry) * b))
 }

@@ -24,6 +24,7 @@
 // What tests, benches and examples use is checked by the test of the manifests.
 #![cfg_attr(not(test), warn(unused_crate_dependencies))]
 
+mod bones;
 mod curves;
 mod cuts;
 mod document;

@@ -210,6 +210,10 @@ impl DocumentReader {
 
     fn value(&mut self, xml: Node<'_, '_>, file: usize) -> NodeIndex {
         let guid = xml.attribute("guid").map(|guid| (file, guid.to_owned()));
+        // A bone may be named before it is written.
+        if let ("bone_valuenode", Some((_, guid))) = (xml.tag_name().name(), &guid) {
+            return self.reference(xml, file, &bone_name(guid));
+        }
         if let Some(known) = guid.as_ref().and_then(|guid| self.guids.get(guid)) {
             return *known;
         }
@@ -217,18 +221,28 @@ impl DocumentReader {
         if tag == "canvas" {
             return self.canvas(xml, file);
         }
+        if tag == "weighted_average" {
+            let entries = self.list(xml, file);
+            let links = [("entries".to_owned(), self.push(xml, file, entries))].into();
+            return self.push(
+                xml,
+                file,
+                SourceKind::Converter { name: tag.to_owned(), of: String::new(), links },
+            );
+        }
         let kind = match constant(xml, self.fps) {
             Some(value) => SourceKind::Constant(value),
             None => match tag {
                 "animated" => SourceKind::Animated(self.waypoints(xml, file)),
-                "bline" | "wplist" | "dilist" | "dynamic_list" | "static_list" | "weighted_average" => {
-                    self.list(xml, file)
-                }
+                "bline" | "wplist" | "dilist" | "dynamic_list" | "static_list" => self.list(xml, file),
                 _ => self.converter(xml, file),
             },
         };
         let node = self.push(xml, file, kind);
         if let Some(guid) = guid {
+            if ["bone", "bone_root"].contains(&tag) {
+                self.exports[file].entry(bone_name(&guid.1)).or_insert(node);
+            }
             self.guids.insert(guid, node);
         }
         if let Some(id) = xml.attribute("id") {
@@ -256,7 +270,7 @@ impl DocumentReader {
             });
         }
         all.sort_by(|a, b| a.time.total_cmp(&b.time));
-        if xml.attribute("type") == Some("bool") {
+        if matches!(xml.attribute("type"), Some("bool" | "bone_object")) {
             all.iter_mut().for_each(|point| point.after = WaypointSide::Constant);
         }
         all
@@ -317,6 +331,11 @@ impl DocumentReader {
         }
         SourceKind::Composite { of, parts }
     }
+}
+
+/// The name of a bone among what is exported, which no name of an author is.
+fn bone_name(guid: &str) -> String {
+    format!("bone {guid}")
 }
 
 /// Attributes of a converter that are no links.
