@@ -351,6 +351,7 @@ fn parts_of(of: &str) -> &'static [&'static str] {
         "width_point" => &["position", "width", "side_before", "side_after", "lower_bound", "upper_bound"],
         "dash_item" => &["offset", "length", "side_before", "side_after"],
         "transformation" => &["offset", "angle", "skew_angle", "scale"],
+        _ if of.starts_with("weighted_") => &["weight", "value"],
         _ => &[],
     }
 }
