@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::rc::Rc;
 
-use bone_core::Angle;
 use bone_core::clip::{Scalar, Vector};
+use bone_core::{Angle, Inherit};
 use bone_drawing::{ArtProperty, FilterProperty};
 use bone_format::doc::{
     AnyChannel, ArtDoc, ArtSetupDoc, BindingDoc, BoneChannelsDoc, BoneDoc, BoneKind, Channel, ClipDoc,
@@ -19,7 +19,7 @@ use crate::document::FilePlace;
 use crate::keys::FilmTimes;
 use crate::layers::SceneBuilder;
 use crate::paths::{addressed, structure};
-use crate::scene::{ItemContent, ItemMotion, ItemPaint, ItemShape, ItemStroke, SceneItem};
+use crate::scene::{ItemBone, ItemContent, ItemMotion, ItemPaint, ItemShape, ItemStroke, SceneItem};
 use crate::svg::{Tag, has_extent, number, slug};
 use crate::value::LightColor;
 
@@ -64,6 +64,8 @@ pub(crate) struct FilmWriter<'a> {
     /// The names of art, each with the last number behind it.
     used: BTreeMap<String, u32>,
     spaces: BTreeMap<Rc<str>, ItemSpace>,
+    /// The coordinates of bones, and how these are drawn at rest.
+    carriers: BTreeMap<Rc<str>, (ItemSpace, Affine)>,
     bones: Vec<BoneDoc>,
     skin: Vec<BindingDoc>,
     pub(crate) clip: ClipDoc,
@@ -80,6 +82,7 @@ impl<'a> FilmWriter<'a> {
             names: BTreeMap::new(),
             used: BTreeMap::new(),
             spaces: BTreeMap::new(),
+            carriers: BTreeMap::new(),
             bones: Vec::new(),
             skin: Vec::new(),
             clip: ClipDoc { name: clip.to_owned().into(), ..ClipDoc::default() },
@@ -217,7 +220,12 @@ impl<'a> FilmWriter<'a> {
     fn item(&mut self, frames: &Frames<'_>, space: &ItemSpace) {
         let Some(first) = frames.first() else { return };
         let name = self.name_of(first);
-        let (inner, drawn) = self.moved(frames, &name, space, true);
+        let (carrier, before) = self.carried(frames, space);
+        let (inner, drawn) = self.moved(frames, &name, &carrier, true);
+        let drawn = if first.only_moves { inner.setup } else { before * drawn };
+        if !first.bones.is_empty() && inner.bone == carrier.bone {
+            self.bind(&name, inner.bone.as_deref());
+        }
         match &first.content {
             ItemContent::Group(_) | ItemContent::Switch(..) => {
                 self.svg.open("g");
@@ -267,6 +275,29 @@ impl<'a> FilmWriter<'a> {
         }
     }
 
+    /// The coordinates of the bone of Synfig that carries an item, and how these are drawn at rest. Each bone is made once,
+    /// also where it stays.
+    fn carried(&mut self, frames: &Frames<'_>, space: &ItemSpace) -> (ItemSpace, Affine) {
+        let (mut space, mut drawn) = (space.clone(), Affine::IDENTITY);
+        let count = frames.first().map_or(0, |item| item.bones.len());
+        for at in 0..count {
+            let of_frame = |item: &&SceneItem| item.bones.get(at).map(ItemBone::item);
+            let items: Vec<SceneItem> = frames.iter().filter_map(of_frame).collect();
+            let Some(first) = items.first() else { continue };
+            let (inner, own) = match self.carriers.get(&first.key) {
+                Some(known) => known.clone(),
+                None => {
+                    let name = self.name_of(first);
+                    let made = self.made(&items.iter().collect(), &name, &space, false);
+                    self.carriers.insert(Rc::clone(&first.key), made.clone());
+                    made
+                }
+            };
+            (space, drawn) = (inner, drawn * own);
+        }
+        (space, drawn)
+    }
+
     /// The coordinates of the contents of an item, and how these are drawn at rest. A bone is made of what moves, if it
     /// keeps right angles; else the points are keyed.
     pub(crate) fn moved(
@@ -288,29 +319,51 @@ impl<'a> FilmWriter<'a> {
             };
             let maps: Vec<Affine> = frames.iter().enumerate().map(map).collect();
             (ItemSpace { baked: Some(maps.into()), ..space.clone() }, Affine::IDENTITY)
+        } else if first.only_moves {
+            self.bone(frames, name, space, 1.0);
+            self.bind(name, Some(name));
+            let setup = Affine::translate((space.setup * motion.offset.to_point()).to_vec2());
+            let (bone, between) = (Some(name.to_owned()), Affine::IDENTITY);
+            let inner =
+                ItemSpace { bone, bone_origin: motion.origin, gain: 1.0, between, setup, baked: None };
+            (inner, setup)
         } else if !moves {
             (space.moved(motion.matrix()), motion.matrix())
         } else {
-            // At rest a bone has one size along both axes.
-            let even = (motion.scale.x - motion.scale.y).abs() < 1e-9 && motion.scale.x > 1e-6;
-            let size = if even { motion.scale.x } else { 1.0 };
-            let rest = ItemMotion { scale: Vec2::new(size, size), ..motion.clone() }.matrix();
-            self.bone(frames, name, space, size);
-            if is_art {
-                self.bind(name, Some(name));
-            }
-            let inner = ItemSpace {
-                bone: Some(name.to_owned()),
-                bone_origin: motion.origin,
-                gain: space.gain * stretch(space.between) * size,
-                between: Affine::IDENTITY,
-                setup: space.setup * rest,
-                baked: None,
-            };
-            (inner, rest)
+            self.made(frames, name, space, is_art)
         };
         self.spaces.insert(Rc::clone(&first.key), inner.clone());
         (inner, drawn)
+    }
+
+    /// A bone, its coordinates, and how these are drawn at rest.
+    fn made(
+        &mut self,
+        frames: &Frames<'_>,
+        name: &str,
+        space: &ItemSpace,
+        is_art: bool,
+    ) -> (ItemSpace, Affine) {
+        let Some(motion) = frames.first().map(|item| &item.motion) else {
+            return (space.clone(), Affine::IDENTITY);
+        };
+        // At rest a bone has one size along both axes.
+        let even = (motion.scale.x - motion.scale.y).abs() < 1e-9 && motion.scale.x > 1e-6;
+        let size = if even { motion.scale.x } else { 1.0 };
+        let rest = ItemMotion { scale: Vec2::new(size, size), ..motion.clone() }.matrix();
+        self.bone(frames, name, space, size);
+        if is_art {
+            self.bind(name, Some(name));
+        }
+        let inner = ItemSpace {
+            bone: Some(name.to_owned()),
+            bone_origin: motion.origin,
+            gain: space.gain * stretch(space.between) * size,
+            between: Affine::IDENTITY,
+            setup: space.setup * rest,
+            baked: None,
+        };
+        (inner, rest)
     }
 
     /// The shapes of an item in all frames, as they are drawn in its coordinates.
@@ -334,6 +387,7 @@ impl<'a> FilmWriter<'a> {
             from: Some((space.setup * motion.offset.to_point()).into()),
             angle: (motion.angle + turned != 0.0).then(|| (motion.angle + turned).into()),
             kind: Some(BoneKind::Point.into()),
+            inherit: first.only_moves.then(|| Inherit::TranslationOnly.into()),
             ..BoneDoc::default()
         });
         let what = self.builder.evaluator.document.shown(first.place);
@@ -652,7 +706,8 @@ impl<'a> FilmWriter<'a> {
             return space.clone();
         }
         let name = self.name_of(first);
-        self.moved(frames, &name, parent, false).0
+        let (carrier, _) = self.carried(frames, parent);
+        self.moved(frames, &name, &carrier, false).0
     }
 
     pub(crate) fn bone_of(&self, space: &ItemSpace) -> Option<String> {

@@ -53,6 +53,13 @@ pub(crate) struct LayerContext {
     depth: usize,
 }
 
+impl LayerContext {
+    /// Whether it is on the page as it is, once, at the time of the film.
+    pub(crate) fn is_on_page(&self) -> bool {
+        self.plain_time && !self.moved && !self.key.contains('*')
+    }
+}
+
 /// What a layer is.
 pub(crate) enum MadeLayer {
     Item(ItemContent, ItemMotion),
@@ -256,6 +263,7 @@ impl<'a> SceneBuilder<'a> {
             MadeLayer::Item(content, motion) => {
                 let mut made = item(content);
                 made.motion = motion;
+                self.link(layer, context, &mut made);
                 let amount = self.number_or(layer, "amount", 1.0, context);
                 made.opacity = amount.clamp(0.0, 1.0);
                 if amount != 1.0 {

@@ -17,6 +17,10 @@ pub(crate) struct SceneItem {
     pub(crate) name: Rc<str>,
     pub(crate) place: FilePlace,
     pub(crate) motion: ItemMotion,
+    /// The bones in whose frame its motion is, from the root on.
+    pub(crate) bones: Vec<ItemBone>,
+    /// Whether the last of them moves its place alone.
+    pub(crate) only_moves: bool,
     pub(crate) opacity: f64,
     /// The node that gives the opacity.
     pub(crate) opacity_source: Option<NodeIndex>,
@@ -30,6 +34,16 @@ pub(crate) struct SceneItem {
     /// A shadow of all of it.
     pub(crate) shade: Option<ItemShade>,
     pub(crate) content: ItemContent,
+}
+
+/// A bone of Synfig, in the frame of its parent.
+#[derive(Clone, Debug)]
+pub(crate) struct ItemBone {
+    /// The same in all frames and for all items.
+    pub(crate) key: Rc<str>,
+    pub(crate) name: Rc<str>,
+    pub(crate) place: FilePlace,
+    pub(crate) motion: ItemMotion,
 }
 
 #[derive(Clone, Debug)]
@@ -204,6 +218,8 @@ impl SceneItem {
             name,
             place,
             motion: ItemMotion::default(),
+            bones: Vec::new(),
+            only_moves: false,
             opacity: 1.0,
             opacity_source: None,
             blend: None,
