@@ -97,8 +97,13 @@ impl SceneBuilder<'_> {
         let names: &[&str] = if is_group { &["transformation"] } else { &["origin", "offset", "pos"] };
         let is_plain = is_group || item.motion.is_at(&ItemMotion::by(item.motion.offset));
         let is_square = (self.unit.x - self.unit.y).abs() < 1e-9 * self.unit.x.abs();
-        let found = self.node(layer, names).filter(|_| context.is_on_page() && is_plain && is_square);
-        let Some((bone, base)) = found.and_then(|node| self.whole_link(node)) else { return };
+        if !context.is_on_page() || !is_square {
+            return;
+        }
+        let found = self.node(layer, names).filter(|_| is_plain);
+        let Some((bone, base)) = found.and_then(|node| self.whole_link(node)) else {
+            return self.link_spline(layer, context, item);
+        };
         let Some(bones) = self.chain(bone, context.time) else { return };
         let base = self.evaluator.value(base, context.time);
         let motion = &mut item.motion;
@@ -111,6 +116,29 @@ impl SceneBuilder<'_> {
             motion.offset = self.vector(base.pair());
         }
         (item.bones, item.only_moves) = (bones, !is_group);
+    }
+
+    /// The same of a filled shape all of whose points are linked to one bone.
+    fn link_spline(&self, layer: &SynfigLayer, context: &LayerContext, item: &mut SceneItem) {
+        let ItemContent::Shape(shape) = &mut item.content else { return };
+        let spline = self.node(layer, &["bline"]).and_then(|node| self.evaluator.document.kind(node));
+        let Some(SourceKind::List { entries, .. }) = spline.filter(|_| shape.stroke.is_none()) else {
+            return;
+        };
+        let bones: Option<Vec<NodeIndex>> = entries
+            .iter()
+            .map(|entry| Some(self.evaluator.document.found(self.whole_link(entry.node)?.0)))
+            .collect();
+        let bone = bones.as_deref().and_then(|bones| {
+            let first = *bones.first()?;
+            bones.iter().all(|bone| *bone == first).then_some(first)
+        });
+        let Some(bones) = bone.and_then(|bone| self.chain(bone, context.time)) else { return };
+        let frame = bones.iter().fold(Affine::IDENTITY, |frame, bone| frame * bone.motion.matrix());
+        if frame.determinant().abs() > 1e-9 {
+            *shape = shape.mapped(frame.inverse() * item.motion.matrix());
+            (item.motion, item.bones) = (ItemMotion::default(), bones);
+        }
     }
 
     /// The bone and the value of a link that takes all of the motion along.
