@@ -53,6 +53,47 @@ fn every_film_loads_whole() {
     }
 }
 
+/// What stays in the frame of a bone has no keys there, and the bones are those of the film.
+#[test]
+fn bones_are_bones() {
+    let (name, bytes) = films().into_iter().find(|(name, _)| name == "bones.sif").expect("bones.sif");
+    let rig = made(&name, &bytes).expect("a film").rig;
+    let (bones, rest) = rig.split_once("    skin: [").expect("bindings");
+    for line in [
+        "\"upper\": (from: (80, 224), angle: -10, kind: Point)",
+        // One unit, and a tenth up, from the start of its parent, which lies at 10 degrees: 80 pixels a unit.
+        "\"fore\": (parent: \"upper\", from: (157.395, 202.23), angle: -20, kind: Point)",
+        "\"hand\": (parent: \"fore\",",
+        "inherit: TranslationOnly",
+    ] {
+        assert!(bones.contains(line), "{line}: {bones}");
+    }
+    let (skin, clips) = rest.split_once("    clips: {").expect("a clip");
+    for (art, bone) in [("shield", "alone"), ("fin", "hand"), ("palm", "palm"), ("elbow", "elbow")] {
+        assert!(skin.contains(&format!("Rigid(art: \"{art}\", bone: \"{bone}\")")), "{art}: {skin}");
+    }
+    assert!(clips.contains("\"hand\": (rotate: [(0, 0, Linear), (2, -90)])"), "{clips}");
+    for still in ["palm", "elbow", "shield", "fin"] {
+        assert!(!clips.contains(&format!("\"{still}\":")), "{still}: {clips}");
+    }
+    // A bone that carries itself, one that is not there, one that is chosen by time: a result, or a message.
+    let text = String::from_utf8(bytes).expect("text");
+    let parent =
+        |n: u32| format!("<parent><bone_valuenode type=\"bone_object\" guid=\"{n:032X}\"/></parent>");
+    for broken in [
+        text.replacen(&parent(1), &parent(4), 1),
+        text.replacen(&parent(2), &parent(99), 1),
+        text.replace(&parent(3), "<parent/>"),
+        text.replace("<bone_root type=\"bone_object\" guid=\"00000000000000000000000000000001\"/>", ""),
+        text.replacen(&parent(2), &format!("<parent><animated type=\"bone_object\"><waypoint time=\"0s\">{0}</waypoint><waypoint time=\"1s\">{0}</waypoint></animated></parent>", &parent(2)[8..parent(2).len() - 9]), 1),
+    ] {
+        assert_ne!(broken, text);
+        if let Ok(made) = made(&name, broken.as_bytes()) {
+            assert_eq!(messages(&made), Vec::<String>::new());
+        }
+    }
+}
+
 #[test]
 fn packed_films_give_the_same_rig() {
     let (name, bytes) = films().into_iter().find(|(name, _)| name == "groups.sif").expect("groups.sif");
