@@ -288,7 +288,7 @@ impl<'a> FilmWriter<'a> {
                 Some(known) => known.clone(),
                 None => {
                     let name = self.name_of(first);
-                    let made = self.made(&items.iter().collect(), &name, &space, false);
+                    let made = self.made(&items.iter().collect(), false, (&name, &space));
                     self.carriers.insert(Rc::clone(&first.key), made.clone());
                     made
                 }
@@ -330,7 +330,7 @@ impl<'a> FilmWriter<'a> {
         } else if !moves {
             (space.moved(motion.matrix()), motion.matrix())
         } else {
-            self.made(frames, name, space, is_art)
+            self.made(frames, is_art, (name, space))
         };
         self.spaces.insert(Rc::clone(&first.key), inner.clone());
         (inner, drawn)
@@ -340,9 +340,8 @@ impl<'a> FilmWriter<'a> {
     fn made(
         &mut self,
         frames: &Frames<'_>,
-        name: &str,
-        space: &ItemSpace,
         is_art: bool,
+        (name, space): (&str, &ItemSpace),
     ) -> (ItemSpace, Affine) {
         let Some(motion) = frames.first().map(|item| &item.motion) else {
             return (space.clone(), Affine::IDENTITY);

@@ -25,6 +25,7 @@
 #![cfg_attr(not(test), warn(unused_crate_dependencies))]
 
 mod bones;
+mod carriers;
 mod curves;
 mod cuts;
 mod document;
