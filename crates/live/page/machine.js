@@ -126,8 +126,12 @@ export const MACHINE_BUTTONS = {
     if (layer && state) void rename("state", state.name, layer.at);
   },
   "copy-inputs": async () => {
-    await navigator.clipboard.writeText(`[${model.played.map((each) => quoted(each)).join(", ")}]`);
-    model.announce(`In the clipboard: what was set since the start, for render-frames --machine ${model.machine} --inputs`);
+    try {
+      await navigator.clipboard.writeText(`[${model.played.map((each) => quoted(each)).join(", ")}]`);
+      model.announce(`In the clipboard: what was set since the start, for render-frames --machine ${model.machine} --inputs`);
+    } catch (error) {
+      model.note({ kind: "error", text: `Not copied: ${/** @type {Error} */ (error).message}` });
+    }
   },
   "rename-machine": () => rename("machine", model.machine ?? ""),
   "start-here": () => {

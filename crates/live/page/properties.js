@@ -189,6 +189,9 @@ class Properties extends HTMLElement {
     const { label = "", channel } = field.dataset;
     const numbers = [...field.querySelectorAll("input")].map((input) => Number(input.value.replace(",", ".")));
     const isText = control instanceof HTMLInputElement && !["color", "checkbox"].includes(control.type) && control.dataset.words === undefined;
+    const word = control.value;
+    // A list of what is done, and not of what there is.
+    if (control instanceof HTMLSelectElement && /^(Add|Lead|Leave|Change) /.test(label)) control.value = "";
     if (of.what === "lock") {
       if (!model.locks.delete(of.name)) model.locks.add(of.name);
       return;
@@ -197,11 +200,11 @@ class Properties extends HTMLElement {
       const value = control.type === "checkbox" ? Number(/** @type {HTMLInputElement} */ (control).checked) : Number(control.value.replace(",", "."));
       return Number.isFinite(value) ? model.setInput(of.name, value) : void (control.value = control.dataset.shown ?? "");
     }
-    if (of.what === "machine") return !isText || numbers.every(Number.isFinite) ? setMachineField(label, numbers, control.value) : void (control.value = control.dataset.shown ?? "");
+    if (of.what === "machine") return !isText || numbers.every(Number.isFinite) ? setMachineField(label, numbers, word) : void (control.value = control.dataset.shown ?? "");
     if (of.what === "role") return setThere(of.name, /** @type {HTMLInputElement} */ (control).checked);
     if (of.what !== "bone" && channel && (!isText || numbers.every(Number.isFinite))) {
-      const word = control instanceof HTMLSelectElement ? control.value || null : control.value;
-      const typed = isText ? (control.type === "range" ? Number(control.value) : numbers.length > 1 && of.what !== "slider" ? numbers : Number(control.value.replace(",", "."))) : word;
+      const option = control instanceof HTMLSelectElement ? word || null : word;
+      const typed = isText ? (control.type === "range" ? Number(control.value) : numbers.length > 1 && of.what !== "slider" ? numbers : Number(control.value.replace(",", "."))) : option;
       const value = control.type === "checkbox" ? /** @type {HTMLInputElement} */ (control).checked : typed;
       // What does nothing yet is slid to record its first pose, and needs no key.
       const acts = model.rig?.rules.some(({ at, name }) => at[0] === "drivers" && name === of.name);
@@ -215,7 +218,7 @@ class Properties extends HTMLElement {
       if (bone) BONE[label]?.(bone, numbers, control.value);
     } else if (of.what === "stroke") setStroke(of.name, Math.max(-1, Math.min(numbers[0], 1)));
     else if (of.what === "actor") setActor(of.name, label, isText ? numbers[0] : control.value || null);
-    else if (of.what === "part") setPart(label, numbers[0], control.value);
+    else if (of.what === "part") setPart(label, numbers[0], word);
     else if (of.what === "rule") void model.edit("Mix of a rule", [{ op: "Set", at: [...JSON.parse(of.name), "mix"], value: Math.max(0, Math.min(1, numbers[0])) }]);
     else CLIP[label]?.(of, numbers, control.value);
   }

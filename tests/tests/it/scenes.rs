@@ -518,6 +518,21 @@ fn a_scene_is_edited_where_it_is_its_own() {
     );
     let rig = session.rig().expect("a rig");
     assert_eq!(rig.clip("s").expect("a shot").time().length, 3.0);
+    // A shot has a name of its own: another one, a copy, none.
+    let (of, within) = (Named::Shot, None);
+    session.apply(&Edit::Duplicate { of, name: "s".to_owned(), copy: "t".to_owned() }).expect("a copy");
+    let copy = session.rig().expect("a rig").clip("t").expect("a shot").time().length;
+    assert_eq!(copy, 3.0);
+    let taken = Edit::Rename { of, from: "s".to_owned(), to: "t".to_owned(), within: within.clone() };
+    assert!(session.apply(&taken).expect_err("taken").to_string().contains("shot \"t\" already"));
+    session
+        .apply(&Edit::Rename { of, from: "s".to_owned(), to: "u".to_owned(), within: within.clone() })
+        .expect("a name");
+    session
+        .apply(&Edit::Delete { of, name: "t".to_owned(), dependants: false, within })
+        .expect("a shot that goes");
+    let rig = session.rig().expect("a rig");
+    assert!(rig.clip("u").is_some() && rig.clip("s").is_none() && rig.clip("t").is_none());
     for refused in [
         Edit::set(["clips", "hero/goal", "length"], 3.0),
         Edit::PlaceBone { bone: "hero/head".to_owned(), from: Some(Point::ZERO), to: None },
@@ -531,7 +546,7 @@ fn a_scene_is_edited_where_it_is_its_own() {
         assert!(error.contains("this is of a rig, and not of the scene"), "{refused:?}: {error}");
     }
     let error =
-        session.apply(&Edit::set(["shots", "s", "actors", "gorse", "visible"], false)).expect_err("no actor");
+        session.apply(&Edit::set(["shots", "u", "actors", "gorse", "visible"], false)).expect_err("no actor");
     assert!(error.to_string().contains("gorse"), "{error}");
     while session.undo().expect("a step").is_some() {}
     assert_eq!(session.text(), whole);

@@ -1057,7 +1057,12 @@ fn states_and_inputs_are_renamed_in_their_machine_alone() {
     assert_eq!(session.files()[0].text(), format!("{}{foe}", own.replace("\"speed\"", "\"pace\"")));
     session.undo().expect("undo");
     assert_eq!(session.files()[0].text(), MACHINES);
+    // A machine itself.
+    session.apply(&rename(Named::Machine, "foe", "wolf")).expect("a machine");
+    assert_eq!(session.files()[0].text(), MACHINES.replace("\"foe\"", "\"wolf\""));
+    session.undo().expect("undo");
     let why = |session: &mut Session, edit: &Edit| session.apply(edit).expect_err("refused").to_string();
+    assert!(why(&mut session, &rename(Named::Machine, "foe", "hero")).contains("machine \"hero\" already"));
     assert!(why(&mut session, &named(Named::State, "go", "rest", &hero)).contains("already"));
     assert!(why(&mut session, &named(Named::State, "goo", "x", &hero)).contains("there is no state \"goo\""));
     assert!(why(&mut session, &rename(Named::State, "go", "run")).contains("several machines"));
