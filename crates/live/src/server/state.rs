@@ -125,7 +125,7 @@ fn outfits(doc: &RigDoc) -> Vec<OutfitFacts> {
 fn sounds_at(clip: &InspectedClip, at: &DocPath, typed: &DocValue) -> Vec<Option<DocPath>> {
     let Some(DocValue::List(items)) = typed.field("sounds") else { return vec![None; clip.sounds.len()] };
     let mut left: Vec<(usize, &DocValue)> = items.iter().enumerate().collect();
-    let mut place = |(time, file, sound): &(f64, String, RigSound)| {
+    let place = |(time, file, sound): &(f64, String, RigSound)| {
         let number =
             |of: &DocValue, name: &str| of.field(name).and_then(DocValue::as_number).unwrap_or_default();
         let is_it = |(_, of): &(usize, &DocValue)| {
@@ -136,7 +136,7 @@ fn sounds_at(clip: &InspectedClip, at: &DocPath, typed: &DocValue) -> Vec<Option
         let found = left.remove(left.iter().position(is_it)?);
         Some(at.clone().name("sounds").index(found.0))
     };
-    clip.sounds.iter().map(|sound| place(sound)).collect()
+    clip.sounds.iter().map(place).collect()
 }
 
 /// Constraints, springs and drivers, as they are written.
