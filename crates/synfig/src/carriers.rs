@@ -13,10 +13,11 @@ use crate::value::NodeValue;
 const MOST_CARRIERS: usize = 100;
 
 impl ItemBone {
-    /// A group in its place.
-    pub(crate) fn item(&self) -> SceneItem {
+    /// A group in its place; what it is within is a part of its key.
+    pub(crate) fn item(&self, within: &str) -> SceneItem {
         let content = ItemContent::Group(Vec::new());
-        let item = SceneItem::new(self.key.clone(), self.name.clone(), self.place, content);
+        let key = format!("{} {within}", self.key).into();
+        let item = SceneItem::new(key, self.name.clone(), self.place, content);
         SceneItem { motion: self.motion.clone(), ..item }
     }
 }
@@ -38,6 +39,7 @@ impl SceneBuilder<'_> {
         };
         let Some(bones) = self.chain(bone, context.time) else { return };
         let base = self.evaluator.value(base, context.time);
+        item.unlinked = (!is_group).then(|| item.motion.clone());
         let motion = &mut item.motion;
         motion.sources = MotionSources::default();
         if is_group {
@@ -47,7 +49,7 @@ impl SceneBuilder<'_> {
         } else {
             motion.offset = self.vector(base.pair());
         }
-        (item.bones, item.only_moves) = (bones, !is_group);
+        item.bones = bones;
     }
 
     /// The same of a filled shape all of whose points are linked to one bone.

@@ -19,7 +19,7 @@ use crate::document::FilePlace;
 use crate::keys::FilmTimes;
 use crate::layers::SceneBuilder;
 use crate::paths::{addressed, structure};
-use crate::scene::{ItemBone, ItemContent, ItemMotion, ItemPaint, ItemShape, ItemStroke, SceneItem};
+use crate::scene::{ItemContent, ItemMotion, ItemPaint, ItemShape, ItemStroke, SceneItem};
 use crate::svg::{Tag, has_extent, number, slug};
 use crate::value::LightColor;
 
@@ -219,10 +219,13 @@ impl<'a> FilmWriter<'a> {
     /// One item in its place.
     fn item(&mut self, frames: &Frames<'_>, space: &ItemSpace) {
         let Some(first) = frames.first() else { return };
+        if let Some(plain) = plain(frames, space) {
+            return self.item(&plain.iter().collect(), space);
+        }
         let name = self.name_of(first);
         let (carrier, before) = self.carried(frames, space);
         let (inner, drawn) = self.moved(frames, &name, &carrier, true);
-        let drawn = if first.only_moves { inner.setup } else { before * drawn };
+        let drawn = if first.unlinked.is_some() { drawn } else { before * drawn };
         if !first.bones.is_empty() && inner.bone == carrier.bone {
             self.bind(&name, inner.bone.as_deref());
         }
@@ -278,10 +281,11 @@ impl<'a> FilmWriter<'a> {
     /// The coordinates of the bone of Synfig that carries an item, and how these are drawn at rest. Each bone is made once,
     /// also where it stays.
     fn carried(&mut self, frames: &Frames<'_>, space: &ItemSpace) -> (ItemSpace, Affine) {
+        let within = format!("{:?} {:?}", space.bone, space.setup.as_coeffs());
         let (mut space, mut drawn) = (space.clone(), Affine::IDENTITY);
         let count = frames.first().map_or(0, |item| item.bones.len());
         for at in 0..count {
-            let of_frame = |item: &&SceneItem| item.bones.get(at).map(ItemBone::item);
+            let of_frame = |item: &&SceneItem| Some(item.bones.get(at)?.item(&within));
             let items: Vec<SceneItem> = frames.iter().filter_map(of_frame).collect();
             let Some(first) = items.first() else { continue };
             let (inner, own) = match self.carriers.get(&first.key) {
@@ -319,9 +323,11 @@ impl<'a> FilmWriter<'a> {
             };
             let maps: Vec<Affine> = frames.iter().enumerate().map(map).collect();
             (ItemSpace { baked: Some(maps.into()), ..space.clone() }, Affine::IDENTITY)
-        } else if first.only_moves {
+        } else if first.unlinked.is_some() {
             self.bone(frames, name, space, 1.0);
-            self.bind(name, Some(name));
+            if is_art {
+                self.bind(name, Some(name));
+            }
             let setup = Affine::translate((space.setup * motion.offset.to_point()).to_vec2());
             let (bone, between) = (Some(name.to_owned()), Affine::IDENTITY);
             let inner =
@@ -386,7 +392,7 @@ impl<'a> FilmWriter<'a> {
             from: Some((space.setup * motion.offset.to_point()).into()),
             angle: (motion.angle + turned != 0.0).then(|| (motion.angle + turned).into()),
             kind: Some(BoneKind::Point.into()),
-            inherit: first.only_moves.then(|| Inherit::TranslationOnly.into()),
+            inherit: first.unlinked.is_some().then(|| Inherit::TranslationOnly.into()),
             ..BoneDoc::default()
         });
         let what = self.builder.evaluator.document.shown(first.place);
@@ -704,6 +710,9 @@ impl<'a> FilmWriter<'a> {
         if let Some(space) = self.spaces.get(&first.key) {
             return space.clone();
         }
+        if let Some(plain) = plain(frames, parent) {
+            return self.space_of(&plain.iter().collect(), parent);
+        }
         let name = self.name_of(first);
         let (carrier, _) = self.carried(frames, parent);
         self.moved(frames, &name, &carrier, false).0
@@ -712,6 +721,17 @@ impl<'a> FilmWriter<'a> {
     pub(crate) fn bone_of(&self, space: &ItemSpace) -> Option<String> {
         space.bone.clone()
     }
+}
+
+/// Items without bones where what moves their places alone, and not what they are in, would turn them as little as the
+/// bones do: anywhere but on the page itself.
+fn plain(frames: &Frames<'_>, space: &ItemSpace) -> Option<Vec<SceneItem>> {
+    let is_page = space.bone.is_none() && space.baked.is_none() && space.setup == Affine::IDENTITY;
+    let plain = |item: &&SceneItem| {
+        let motion = item.unlinked.clone()?;
+        Some(SceneItem { motion, bones: Vec::new(), unlinked: None, ..(*item).clone() })
+    };
+    if is_page { None } else { frames.iter().map(plain).collect() }
 }
 
 /// The items of lists by their places, each in all lists.

@@ -412,7 +412,7 @@ impl<'a> SceneBuilder<'a> {
                 let offset = self.vector(pair(&["origin", "offset"]));
                 MadeLayer::Shades(ItemShade { color, offset, blur: self.deviation(pair(&["size"])) })
             }
-            "super_sample" | "clamp" | "skeleton" => MadeLayer::Nothing,
+            "super_sample" | "clamp" => MadeLayer::Nothing,
             _ => self.shape(layer, context),
         }
     }

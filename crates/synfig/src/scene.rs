@@ -19,8 +19,8 @@ pub(crate) struct SceneItem {
     pub(crate) motion: ItemMotion,
     /// The bones in whose frame its motion is, from the root on.
     pub(crate) bones: Vec<ItemBone>,
-    /// Whether the last of them moves its place alone.
-    pub(crate) only_moves: bool,
+    /// If the last of them moves its place alone: where it is without bones.
+    pub(crate) unlinked: Option<ItemMotion>,
     pub(crate) opacity: f64,
     /// The node that gives the opacity.
     pub(crate) opacity_source: Option<NodeIndex>,
@@ -219,7 +219,7 @@ impl SceneItem {
             place,
             motion: ItemMotion::default(),
             bones: Vec::new(),
-            only_moves: false,
+            unlinked: None,
             opacity: 1.0,
             opacity_source: None,
             blend: None,
