@@ -130,7 +130,8 @@ export const MACHINE_BUTTONS = {
       await navigator.clipboard.writeText(`[${model.played.map((each) => quoted(each)).join(", ")}]`);
       model.announce(`In the clipboard: what was set since the start, for render-frames --machine ${model.machine} --inputs`);
     } catch (error) {
-      model.note({ kind: "error", text: `Not copied: ${/** @type {Error} */ (error).message}` });
+      const { message } = /** @type {Error} */ (error);
+      model.note({ kind: "error", text: `Not copied: ${message}` });
     }
   },
   "rename-machine": () => rename("machine", model.machine ?? ""),
