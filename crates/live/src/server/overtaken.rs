@@ -90,11 +90,13 @@ pub(crate) fn describe(places: &[(PathBuf, Conflict)], rig: &Path) -> (Vec<Overt
     places.iter().take(MOST_PLACES).map(place).unzip()
 }
 
-/// A place as the page calls it: `fore.rotate at 1 s`, `fore.length`.
+/// A place as the page calls it: `fore.rotate at 1 s`, `fore.length`, `hero.move at 2 s` of a shot.
 fn name(place: &Conflict) -> String {
     let steps = place.at.steps.as_slice();
     let rest = match steps {
-        [PathStep::Name(clips), _, PathStep::Name(_), rest @ ..] if clips == "clips" && !rest.is_empty() => {
+        [PathStep::Name(of), _, PathStep::Name(_), rest @ ..]
+            if ["clips", "shots"].contains(&of.as_str()) && !rest.is_empty() =>
+        {
             rest
         }
         [PathStep::Name(bones), rest @ ..] if bones == "bones" && !rest.is_empty() => rest,

@@ -342,3 +342,69 @@ fn a_scene_begins_with_a_drawing() {
     assert_eq!(tab.ask(b, "return window.__errors;"), json!([]));
     tab.close(b);
 }
+
+#[test]
+fn a_scene_is_saved_elsewhere_while_an_actor_is_dragged() {
+    let Some(mut browser) = browser("a scene that others save") else { return };
+    let b = &mut browser;
+    let live = Live::example("pond");
+    let before = live.text();
+    let tab = live.open(b, SCREEN);
+    show(&tab, b, "evening");
+    tab.ask(b, "window.model = model;");
+    tab.go(b, 2.0);
+    tab.settled(b);
+    let (from, to) = (tab.place(b, 82.5, 474.0), tab.place(b, 140.0, 444.0));
+    tab.click(b, from, 0);
+    tab.settled(b);
+    // Another value of the same actor: both are in the text then.
+    tab.press(b, from, 0);
+    tab.move_to(b, between(from, to, 0.5), 0);
+    live.write("scene.ron", &before.replace("at: (706, 414)", "at: (706, 415)"));
+    tab.move_to(b, to, 0);
+    tab.wait(
+        b,
+        "document.body.innerText.includes('From the file') || document.documentElement.dataset.revision > 1",
+    );
+    tab.release(b, to, 0);
+    let both = live.wait(|text| text.contains("(2, (50, -30))"));
+    assert!(both.contains("at: (706, 415)"), "{both}");
+    tab.settled(b);
+    // The picture is that of the new text before it is held again.
+    tab.wait(b, "Math.abs(window.model.posed.bones[window.model.rig.bones.findIndex(({ name }) => name === 'snail')][0] - 140) < 1e-6 && !window.model.posed.stale && window.model.posed.rev === window.model.rig.rev");
+    tab.settled(b);
+    // The same key: nothing is overwritten, and a card has both values.
+    let (from, to) = (tab.place(b, 140.0, 444.0), tab.place(b, 160.0, 424.0));
+    tab.press(b, from, 0);
+    tab.move_to(b, between(from, to, 0.5), 0);
+    tab.settled(b);
+    let theirs = both.replace("(2, (50, -30))", "(2, (55, -35))");
+    live.write("scene.ron", &theirs);
+    tab.wait(b, "JSON.stringify(window.model.tracks()).includes('[55,-35]')");
+    tab.move_to(b, to, 0);
+    tab.release(b, to, 0);
+    tab.wait(b, "!!document.querySelector('rig-notes .card.here')");
+    let card = tab.ask(b, "return document.querySelector('rig-notes .card.here').innerText;");
+    assert!(card.as_str().is_some_and(|card| card.contains("snail.move at 2 s is -35")), "{card}");
+    tab.key(b, "Escape", 0);
+    tab.wait(b, "!document.querySelector('rig-notes .card.here')");
+    assert_eq!(live.text(), theirs);
+    // The actor goes while it is held: the drag ends.
+    tab.press(b, from, 0);
+    tab.move_to(b, between(from, to, 0.5), 0);
+    live.write(
+        "scene.ron",
+        &before
+            .lines()
+            .filter(|line| !line.contains("\"snail\": (rig"))
+            .map(|line| format!("{line}\n"))
+            .collect::<String>(),
+    );
+    std::thread::sleep(std::time::Duration::from_millis(700));
+    tab.move_to(b, to, 0);
+    tab.release(b, to, 0);
+    std::thread::sleep(std::time::Duration::from_millis(500));
+    assert!(!live.text().contains("\"snail\": (rig"));
+    assert_eq!(tab.ask(b, "return window.__errors;"), json!([]));
+    tab.close(b);
+}
