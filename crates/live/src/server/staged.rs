@@ -20,7 +20,7 @@ const KEYS: [(&str, &str); 2] = [("move", "move"), ("turn", "rotate")];
 /// # Errors
 /// If a shot has no such keys.
 pub(crate) fn written(doc: &RigDoc, path: DocPath) -> Result<DocPath, Reason> {
-    let names: Vec<&str> = path.steps.iter().filter_map(name).collect();
+    let names: Vec<&str> = path.steps.iter().filter_map(PathStep::name).collect();
     let Some(shot) = names.get(1).and_then(|clip| doc.shot_of(clip)) else { return Ok(path) };
     let at = DocPath::from(["shots", shot]);
     match names[2..] {
@@ -34,13 +34,6 @@ pub(crate) fn written(doc: &RigDoc, path: DocPath) -> Result<DocPath, Reason> {
             Err(format!("\"{bone}\" is of the rig of an actor: key the clips of that rig, or move the actor"))
         }
         _ => Err(format!("\"{shot}\" is a shot: key its camera and its actors, or the clips that they play")),
-    }
-}
-
-fn name(step: &PathStep) -> Option<&str> {
-    match step {
-        PathStep::Name(name) => Some(name),
-        _ => None,
     }
 }
 

@@ -27,7 +27,7 @@ pub enum PathStep {
 
 impl PathStep {
     /// The name, if it is one.
-    pub(super) fn name(&self) -> Option<&str> {
+    pub fn name(&self) -> Option<&str> {
         match self {
             Self::Name(name) => Some(name),
             _ => None,
