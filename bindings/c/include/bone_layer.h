@@ -164,8 +164,7 @@ typedef struct {
 bl_status bl_paint(bl_player player, const double view[6], bl_commands *out);
 /* The file of an image, by the node of its command: png 0, jpeg 1, gif 2, webp 3, svg 4. Valid as above. */
 bl_status bl_image(bl_player player, uint32_t node, const uint8_t **bytes, size_t *length, uint32_t *format);
-/* The page as large as fits: red, green, blue and alpha, colours multiplied by alpha, `stride` bytes a row. Colours,
- * pictures and visibility that are set are for commands, and not in it. */
+/* The page as large as fits: red, green, blue and alpha, colours multiplied by alpha, `stride` bytes a row. */
 bl_status bl_render(bl_player player, uint8_t *pixels, uint32_t width, uint32_t height, size_t stride);
 
 #ifdef __cplusplus

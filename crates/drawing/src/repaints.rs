@@ -1,10 +1,15 @@
-//! What a program sets of single nodes on top of everything else: colours, pictures, and what is left out. It is for
-//! sinks, boxes and hit tests; renderers and writers of text do not have it.
+//! What a program sets of single nodes on top of everything else: colours, pictures, and what is left out. Sinks, boxes
+//! and hit tests ask for it node by node; renderers and writers of text are given another drawing.
+
+use std::sync::{Arc, OnceLock};
 
 use crate::drawing::Drawing;
 use crate::element::ElementId;
+use crate::frame::Frame;
+use crate::look::PaintLook;
 use crate::node::{ImageData, NodeKind};
 use crate::node_id::NodeId;
+use crate::paint::Paint;
 
 /// A part of how a shape is painted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -25,6 +30,25 @@ pub struct Repaints {
     colors: Vec<((NodeId, PaintPart), Repaint)>,
     images: Vec<(NodeId, ImageData)>,
     hidden: Vec<NodeId>,
+    applied: Applied,
+}
+
+/// The drawing at which something was set, and the one in which it is drawn so, made at first use.
+#[derive(Debug, Default)]
+struct Applied(OnceLock<(Arc<Drawing>, Arc<Drawing>)>);
+
+impl Clone for Applied {
+    /// Of a copy that is going to change.
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+impl PartialEq for Applied {
+    /// It follows from the rest.
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
 }
 
 impl Repaints {
@@ -48,6 +72,7 @@ impl Repaints {
             })
         };
         let mut found = false;
+        self.applied = Applied::default();
         for node in drawing.nodes_in(element).filter(|node| has(*node)) {
             found = true;
             set(&mut self.colors, (node, part), color);
@@ -61,6 +86,7 @@ impl Repaints {
         let is_image =
             |node: &NodeId| matches!(drawing.node(*node).map(|it| &it.kind), Some(NodeKind::Image(_)));
         let mut found = false;
+        self.applied = Applied::default();
         for node in drawing.nodes_in(element).filter(is_image) {
             found = true;
             set(&mut self.images, node, image.cloned());
@@ -71,6 +97,7 @@ impl Repaints {
     /// Leaves an element out, or no more. False if it is not drawn.
     pub fn set_hidden(&mut self, drawing: &Drawing, element: ElementId, hidden: bool) -> bool {
         let mut found = false;
+        self.applied = Applied::default();
         for node in drawing.nodes_in(element) {
             found = true;
             match self.hidden.binary_search(&node) {
@@ -94,6 +121,36 @@ impl Repaints {
         Some(&self.images[at].1)
     }
 
+    /// A drawing in which everything is drawn as it is set, with the slots of this one.
+    fn apply(&self, drawing: &Drawing) -> Drawing {
+        let mut applied = drawing.clone();
+        for ((node, part), (color, opacity)) in &self.colors {
+            let Some(NodeKind::Shape(shape)) = applied.kind_mut(*node) else { continue };
+            let shape = Arc::make_mut(shape);
+            let own = match part {
+                PaintPart::Fill => shape.fill.as_mut().map(|fill| (&mut fill.paint, &mut fill.opacity)),
+                PaintPart::Stroke => {
+                    shape.stroke.as_mut().map(|stroke| (&mut stroke.paint, &mut stroke.opacity))
+                }
+            };
+            if let Some(own) = own {
+                (*own.0, *own.1) = (Paint::Color(*color), *opacity);
+            }
+        }
+        for (node, data) in &self.images {
+            let Some(NodeKind::Image(image)) = applied.kind_mut(*node) else { continue };
+            Arc::make_mut(image).data = data.clone();
+        }
+        for node in &self.hidden {
+            match applied.kind_mut(*node) {
+                Some(NodeKind::Shape(shape)) => Arc::make_mut(shape).visible = false,
+                Some(NodeKind::Image(image)) => Arc::make_mut(image).visible = false,
+                _ => {}
+            }
+        }
+        applied
+    }
+
     /// Whether a node is left out.
     pub(crate) fn hides(&self, node: NodeId) -> bool {
         !self.hidden.is_empty() && self.hidden.binary_search(&node).is_ok()
@@ -109,7 +166,35 @@ fn set<K: Copy + Ord, V>(list: &mut Vec<(K, V)>, key: K, value: Option<V>) {
     }
 }
 
+impl Frame {
+    /// Takes what a program sets of nodes, in place of what clips have of them.
+    pub fn set_repaints(&mut self, drawing: &Drawing, repaints: Option<Arc<Repaints>>) {
+        if let Some(repaints) = &repaints {
+            for (node, look) in drawing.slots.looks.keys().iter().zip(&mut self.looks) {
+                let look_of = |part| {
+                    let (color, opacity) = repaints.color(*node, part)?;
+                    Some(PaintLook::of(Paint::Color(color), opacity))
+                };
+                look.fill = look_of(PaintPart::Fill).unwrap_or(look.fill);
+                look.stroke = look_of(PaintPart::Stroke).unwrap_or(look.stroke);
+            }
+        }
+        self.repaints = repaints;
+    }
+
+    /// The drawing in which everything is drawn as a program sets it: for renderers and writers of text.
+    pub fn repainted<'a>(&'a self, drawing: &'a Arc<Drawing>) -> &'a Arc<Drawing> {
+        let Some(repaints) = &self.repaints else { return drawing };
+        let made = repaints.applied.0.get_or_init(|| (drawing.clone(), Arc::new(repaints.apply(drawing))));
+        if Arc::ptr_eq(&made.0, drawing) { &made.1 } else { drawing }
+    }
+}
+
 impl Drawing {
+    fn kind_mut(&mut self, node: NodeId) -> Option<&mut NodeKind> {
+        self.nodes.get_mut(node.index()).map(|node| &mut node.kind)
+    }
+
     /// The shapes and images of an element, with those that were added for how they are painted.
     pub(crate) fn nodes_in(&self, element: ElementId) -> impl Iterator<Item = NodeId> + '_ {
         let all = (0..self.nodes.len()).filter_map(|at| u32::try_from(at).ok()).map(NodeId);

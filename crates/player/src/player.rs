@@ -535,8 +535,8 @@ impl Player {
         })
     }
 
-    /// Draws the last moment into memory of the caller's: four bytes a pixel, colours multiplied by alpha. Colours,
-    /// pictures and hidden elements that are set are for sinks, and not in it.
+    /// Draws the last moment into memory of the caller's: four bytes a pixel, colours multiplied by alpha.
+    /// After colours, pictures or visibility were set, the first picture takes as long as that of a new character.
     ///
     /// # Errors
     /// If `pixels` has not the size of the view, or there is no memory.

@@ -124,7 +124,7 @@ impl Rig {
         state.art.copy_from(&moment.art);
         state.driver_values.clone_from(&moment.driver_values);
         self.deform_playing(self.played(&moment.playing), overrides, state);
-        state.frame.repaints = repaints.cloned();
+        state.frame.set_repaints(self.posable().drawing(), repaints.cloned());
         Ok(())
     }
 

@@ -571,7 +571,7 @@ impl Rig {
         let (owned, rest) = (self.owns_state(state), Frame::default());
         let FrameState { frame, svg, skipped, .. } = state;
         let (frame, skipped) = if owned { (&*frame, *skipped) } else { (&rest, Skipped::default()) };
-        write_svg(self.parts.posable.drawing(), frame, Precision::Exact, svg);
+        write_svg(frame.repainted(self.parts.posable.drawing()), frame, Precision::Exact, svg);
         skipped
     }
 
@@ -581,7 +581,7 @@ impl Rig {
         let (owned, rest) = (self.owns_state(state), Frame::default());
         let FrameState { frame, svg, skipped, .. } = state;
         let (frame, skipped) = if owned { (&*frame, *skipped) } else { (&rest, Skipped::default()) };
-        write_svg_view(self.parts.posable.drawing(), frame, view, Precision::Exact, svg);
+        write_svg_view(frame.repainted(self.parts.posable.drawing()), frame, view, Precision::Exact, svg);
         skipped
     }
 
@@ -600,7 +600,7 @@ impl Rig {
         let (owned, rest) = (self.owns_state(state), Frame::default());
         let FrameState { frame, renderer, skipped, .. } = state;
         let (frame, skipped) = if owned { (&*frame, *skipped) } else { (&rest, Skipped::default()) };
-        let drawn = renderer.draw(self.parts.posable.drawing(), frame, options, pixmap)?;
+        let drawn = renderer.draw(frame.repainted(self.parts.posable.drawing()), frame, options, pixmap)?;
         Ok(DrawReport { skipped, ..drawn })
     }
 
@@ -620,7 +620,7 @@ impl Rig {
         let (owned, rest) = (self.owns_state(state), Frame::default());
         let FrameState { frame, renderer, skipped, .. } = state;
         let (frame, skipped) = if owned { (&*frame, *skipped) } else { (&rest, Skipped::default()) };
-        let drawn = renderer.draw_into(self.parts.posable.drawing(), frame, view, pixels)?;
+        let drawn = renderer.draw_into(frame.repainted(self.parts.posable.drawing()), frame, view, pixels)?;
         Ok(DrawReport { skipped, ..drawn })
     }
 

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use bone_core::spring::{Spring, SpringState, Springs, Wind};
 use bone_core::{BonePose, Pose, WorldPose};
 use bone_drawing::{ElementId, FlatCommand, FlatFrame, ImageData, PaintPart};
+use bone_format::{InMemory, load, no_fonts};
 use bone_layer_tests::files::{below, shown};
 use bone_layer_tests::player::Player as Judge;
 use bone_player::{
@@ -203,6 +204,70 @@ fn what_is_set_and_unset_leaves_the_first_frame() {
     }
     println!("{set} values set, {refused} refused");
     assert!(set > 1000 && refused > 100, "{set} {refused}");
+}
+
+/// A rig of shapes of all kinds, whose keyed colours are other ones than the drawing's.
+fn painted(svg: &str, keys: &str) -> Rig {
+    let ron = format!(
+        r##"Rig(version: 1, drawing: "a.svg", bones: {{ "b": (from: (5, 5), to: (35, 5)) }},
+        skin: [Rigid(art: "all", bone: "b")], clips: {{ "c": (length: 1, bones: {{ "b": (rotate: [(0, 8)]) }}, {keys}) }})"##
+    );
+    let files = Arc::new(InMemory::new().with("a.ron", ron).with("a.svg", svg));
+    let loaded = load("a.ron".as_ref(), files, &no_fonts);
+    loaded.rig.unwrap_or_else(|| panic!("{:?}", loaded.diagnostics.iter().collect::<Vec<_>>()))
+}
+
+#[test]
+fn pixels_of_what_is_set_are_those_of_a_drawing_like_it() {
+    let svg = |fill: &str, stroke: &str, faded: &str, extra: &str| {
+        format!(
+            r##"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40">
+            <linearGradient id="g"><stop stop-color="#f00"/><stop offset="1" stop-color="#00f"/></linearGradient>
+            <g id="all"><path id="keyed" d="M2 2H20V20H2Z" {fill}/>
+            <g opacity=".8"><path id="bent" d="M10 8H38V30Z" {faded} {stroke} stroke-width="3"/></g>{extra}</g></svg>"##
+        )
+    };
+    let ball = r##"<circle id="ball" cx="20" cy="30" r="7"/>"##;
+    let rig = painted(
+        &svg(r##"fill="#c33""##, r##"stroke="#333""##, "fill=\"url(#g)\"", ball),
+        r##"art: {"keyed": (fill: [(0, "#0f0")]), "bent": (stroke: [(0, "#ff0")])}"##,
+    );
+    let wanted = painted(
+        &svg(
+            r##"fill="#0000ff" fill-opacity=".5""##,
+            r##"stroke="#008080""##,
+            r##"fill="#ffffff" fill-opacity=".25""##,
+            "",
+        ),
+        "",
+    );
+    let hero = Character::from_rig(Arc::new(rig));
+    let (mut player, mut scratch) = (hero.player(), PlayerScratch::new());
+    let find = |name: &str| hero.element(name).expect("an element");
+    let clip = hero.clip("c").expect("a clip");
+    player.exact(clip, 0.5, &mut scratch).expect("a moment");
+    let plain = pixels(&player, &mut scratch, 2.0);
+    let set = [
+        ("keyed", PaintPart::Fill, [0.0, 0.0, 1.0, 0.5]),
+        ("bent", PaintPart::Stroke, [0.0, 128.0 / 255.0, 128.0 / 255.0, 1.0]),
+        ("bent", PaintPart::Fill, [1.0, 1.0, 1.0, 0.25]),
+    ];
+    for (name, part, color) in set {
+        player.set_color(find(name), part, Some(color)).expect("a paint");
+    }
+    player.set_visible(find("ball"), Some(false)).expect("a shape");
+    let judge = Character::from_rig(Arc::new(wanted));
+    let (mut other, mut memory) = (judge.player(), PlayerScratch::new());
+    other.exact(judge.clip("c").expect("a clip"), 0.5, &mut memory).expect("a moment");
+    assert!(pixels(&player, &mut scratch, 2.0) == pixels(&other, &mut memory, 2.0));
+    // The next moment has it, too, and nothing of it stays.
+    player.exact(clip, 0.5, &mut scratch).expect("a moment");
+    assert!(pixels(&player, &mut scratch, 2.0) == pixels(&other, &mut memory, 2.0));
+    for (name, part, _) in set {
+        player.set_color(find(name), part, None).expect("a paint");
+    }
+    player.set_visible(find("ball"), None).expect("a shape");
+    assert!(pixels(&player, &mut scratch, 2.0) == plain);
 }
 
 #[test]

@@ -1,0 +1,130 @@
+//! The frames of a clip, drawn ahead by threads.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::mpsc::{Receiver, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use bone_layer::Pixmap;
+use bone_player::ClipKey;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+use crate::errors::plain;
+use crate::frame::Frame;
+use crate::rig::{Borrowed, Look, Shared, blank};
+use crate::work;
+
+/// So many frames each thread is ahead.
+const AHEAD: usize = 2;
+/// More are a typing error.
+const MOST_FRAMES: usize = 1_000_000;
+
+/// Frames in their order. Threads draw some ahead, and end with it.
+#[pyclass(frozen, module = "bone_layer")]
+pub struct Frames {
+    state: Mutex<Waiting>,
+    count: usize,
+    premultiplied: bool,
+}
+
+type Drawn = Result<Pixmap, String>;
+
+struct Waiting {
+    next: usize,
+    /// Of each thread; they take turns.
+    threads: Vec<Receiver<Drawn>>,
+}
+
+impl Frames {
+    pub fn start(
+        shared: &Arc<Shared>,
+        key: ClipKey,
+        fps: Option<f64>,
+        frames: Option<&Bound<'_, PyAny>>,
+        threads: usize,
+        look: Look,
+    ) -> PyResult<Self> {
+        let fps = fps.unwrap_or(shared.rig().fps());
+        if !(1e-3..=1e5).contains(&fps) {
+            return Err(PyValueError::new_err("frames a second are a number from 0.001 to 100000"));
+        }
+        let too_many = || PyValueError::new_err(format!("more than {MOST_FRAMES} frames"));
+        let numbers = match frames {
+            Some(given) => {
+                let mut numbers = Vec::new();
+                for number in given.try_iter()? {
+                    if numbers.len() == MOST_FRAMES {
+                        return Err(too_many());
+                    }
+                    numbers.push(number?.extract::<u64>()?);
+                }
+                numbers
+            }
+            None => {
+                let count = shared.clip_at(key).map_or(0, |clip| clip.frame_count(fps));
+                if count > MOST_FRAMES as u64 {
+                    return Err(too_many());
+                }
+                (0..count).collect()
+            }
+        };
+        let processors = || std::thread::available_parallelism().map_or(1, usize::from);
+        let count = if threads == 0 { processors() } else { threads };
+        let count = count.clamp(1, numbers.len().clamp(1, 256));
+        let numbers: Arc<[u64]> = numbers.into();
+        let start = |first| {
+            let (send, receive) = sync_channel::<Drawn>(AHEAD);
+            let (shared, numbers) = (Arc::clone(shared), Arc::clone(&numbers));
+            let draw = move || {
+                let mut borrowed = Borrowed::of(&shared);
+                for number in numbers.iter().skip(first).step_by(count) {
+                    let time = *number as f64 / fps;
+                    let drawn = catch_unwind(AssertUnwindSafe(|| {
+                        let mut pixels = blank()?;
+                        shared.draw(Some(key), time, &look.options, borrowed.state(), &mut pixels)?;
+                        Ok(pixels)
+                    }));
+                    let drawn = drawn.unwrap_or_else(|_| Err("a fault of bone_layer".to_owned()));
+                    let failed = drawn.is_err();
+                    // Nothing waits for frames any more.
+                    if send.send(drawn).is_err() || failed {
+                        return;
+                    }
+                }
+            };
+            std::thread::Builder::new().name("bone_layer".to_owned()).spawn(draw).map(|_| receive)
+        };
+        let threads = (0..count).map(start).collect::<Result<Vec<_>, _>>()?;
+        let state = Mutex::new(Waiting { next: 0, threads });
+        Ok(Self { state, count: numbers.len(), premultiplied: look.premultiplied })
+    }
+}
+
+#[pymethods]
+impl Frames {
+    fn __iter__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    fn __next__(&self, py: Python<'_>) -> PyResult<Option<Frame>> {
+        let drawn = work(py, || {
+            let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+            if state.next >= self.count {
+                return None;
+            }
+            let at = state.next % state.threads.len();
+            state.next += 1;
+            let drawn = state.threads[at].recv().unwrap_or_else(|_| Err("the frames ended early".to_owned()));
+            if drawn.is_err() {
+                state.next = self.count;
+            }
+            Some(drawn)
+        })?;
+        drawn.transpose().map_err(plain).map(|pixels| pixels.map(|it| Frame::of(it, self.premultiplied)))
+    }
+
+    /// How many frames are left.
+    fn __length_hint__(&self) -> usize {
+        self.count - self.state.lock().unwrap_or_else(PoisonError::into_inner).next
+    }
+}
