@@ -14,6 +14,8 @@ CARGO_TARGET_DIR=$target cargo build --quiet --profile wasm --target wasm32-unkn
 mkdir -p "$out"
 node "$here/bundle.mjs" "$out"
 cp "$here"/*.d.ts "$here/package.json" "$here/README.md" "$root"/LICENSE-* "$out"
+python3 "$here/../notices.py" "$root/bindings/c/Cargo.toml" "$out/THIRD-PARTY.txt" \
+    --no-default-features --filter-platform wasm32-unknown-unknown > /dev/null
 cp "$target/wasm32-unknown-unknown/wasm/bone_layer.wasm" "$out/bone-layer.wasm"
 [ -n "$program" ] || exit 0
 cp "$here"/demo.* "$here"/keys.* "$out"

@@ -35,6 +35,20 @@ export interface Place {
   y: number;
 }
 
+/** What is set of a bone. Without a number nothing of the kind changes. */
+export interface BoneSet {
+  x?: number;
+  y?: number;
+  /** Degrees. */
+  angle?: number;
+  /** Factors along the bone and across it. */
+  scaleX?: number;
+  scaleY?: number;
+  stretch?: number;
+  /** In place of what the clips have, and not on top of it. */
+  replace?: boolean;
+}
+
 export interface Box extends Place {
   width: number;
   height: number;
@@ -136,6 +150,8 @@ export class Player extends EventTarget {
   exact(clip: string, seconds: number): void;
   /** Null gives it back to the clips; so it does below. */
   setInput(name: string, value: number | boolean | Place | null): void;
+  /** Sets a trigger, which counts in the next step. */
+  fire(name: string): void;
   setColor(element: string, css: string | null, part?: "fill" | "stroke"): void;
   /** Puts outfits on, in this order; null gives back what the figure wears by itself. */
   wear(outfits: readonly string[] | null): void;
@@ -144,6 +160,10 @@ export class Player extends EventTarget {
   setVisible(element: string, on: boolean | null): void;
   /** From the frame of the bone to the page. */
   bone(name: string): Matrix;
+  /** Moves a bone in its parent's frame, on top of the clips or in their place. The next step shows it. */
+  setBone(name: string, pose: BoneSet | null): void;
+  /** Brings the tip of a bone to a place by so many bones (2), in the setup pose or in an exact moment; where it is then. */
+  drag(bone: string, x: number, y: number, chain?: number): Place;
   /** Of an element, or of everything; null if nothing of it is painted. */
   bounds(element?: string): Box | null;
   /** The element in front; null if there is none. */
@@ -158,7 +178,7 @@ export class Player extends EventTarget {
 }
 
 /** The player of an element with `worker`: its calls are messages, what it answers are promises. */
-export interface RemotePlayer extends Omit<Player, "figure" | "time" | "step" | "exact" | "bone" | "bounds" | "hit" | "paint" | "draw"> {
+export interface RemotePlayer extends Omit<Player, "figure" | "time" | "step" | "exact" | "bone" | "drag" | "bounds" | "hit" | "paint" | "draw"> {
   bone(name: string): Promise<Matrix>;
   bounds(element?: string): Promise<Box | null>;
   hit(x: number, y: number, reach?: number): Promise<string | null>;

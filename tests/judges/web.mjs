@@ -232,6 +232,21 @@ const calls = await page.evaluate(async () => {
   out.hidden = differ(rest, picture());
   player.setVisible(element, null);
   out.shown = !differ(rest, picture());
+  const bone = figure.bones[0], still = player.bone(bone);
+  player.setBone(bone, { angle: 90 });
+  player.step(0);
+  const turned = player.bone(bone);
+  out.turned = Math.abs(turned.a * still.a + turned.b * still.b) < 1e-6 * Math.hypot(still.a, still.b) ** 2;
+  player.setBone(bone, null);
+  player.step(0);
+  out.turned &&= JSON.stringify(player.bone(bone)) === JSON.stringify(still);
+  const other = figure.player(), spot = other.bone(bone);
+  try {
+    const at = other.drag(bone, spot.e + 30, spot.f + 40, 1);
+    out.dragged = Math.abs((at.x - spot.e) * 40 - (at.y - spot.f) * 30) < 0.5 && at.x > spot.e;
+  } catch (error) {
+    out.dragged = String(error);
+  }
   const clip = figure.clips[0];
   const playback = player.play(clip.name, { repeat: 2 });
   for (let t = 0; t < 3 * clip.length; t += 0.05) player.step(0.05);
@@ -248,6 +263,7 @@ const calls = await page.evaluate(async () => {
 check("inputs", calls.choice !== false && calls.back !== false && calls.inputs.length > 0, calls.inputs.join(" "));
 check("colours", calls.colored && calls.uncolored);
 check("visibility", calls.hidden && calls.shown);
+check("bones are set and dragged", calls.turned && calls.dragged === true, `${calls.turned} ${calls.dragged}`);
 check("hits are where ink is", calls.hits > 0.98, `${(100 * calls.hits).toFixed(1)} %`);
 check("events", ["loop", "end", "change", "input"].every((name) => calls.events.includes(name)), calls.events.join(" "));
 check("codes", calls.codes.join() === "name,number,color,name,number,closed" && calls.pack === "pack" && calls.network === "network", `${calls.codes} ${calls.pack} ${calls.network}`);
@@ -263,7 +279,7 @@ const machine = await page.evaluate(async () => {
     player.start("chick");
     const pass = (seconds) => { for (let k = 0; k < cuts; k++) player.step(seconds / cuts); };
     pass(0.5);
-    player.setInput("machine:chick/jump", true);
+    player.fire("machine:chick/jump");
     player.setInput("machine:chick/left", true);
     pass(0.5);
     pass(1);

@@ -101,6 +101,8 @@ bl_status bl_events(bl_player player, const bl_event **events, size_t *count);
 bl_status bl_set_input(bl_player player, uint32_t input, double value);
 bl_status bl_set_target(bl_player player, uint32_t input, double x, double y);
 bl_status bl_reset_input(bl_player player, uint32_t input);
+/* A trigger, which counts in the next step. */
+bl_status bl_fire(bl_player player, uint32_t input);
 /* Fills (0) or strokes (1) of an element: red, green, blue and alpha from 0 to 1; null gives them back. */
 bl_status bl_set_color(bl_player player, uint32_t element, uint32_t part, const float rgba[4]);
 /* 0 leaves it out, 1 shows it, -1 gives it back to the clips. */
@@ -112,6 +114,12 @@ bl_status bl_set_text(bl_player player, uint32_t element, const char *words, siz
 
 /* The matrix from the frame of the bone to the canvas. */
 bl_status bl_bone_get(bl_player player, uint32_t bone, double out[6]);
+/* Moves a bone in its parent's frame: x, y, an angle in degrees, factors along and across, and a stretch, on top of the
+ * clips (0: nothing for 0, 0, 0, 1, 1, 1) or in their place (1). Null gives it back. The next step shows it. */
+bl_status bl_set_bone(bl_player player, uint32_t bone, const double pose[6], uint32_t replace);
+/* Brings the tip of a bone to a place of the canvas by so many bones, in the setup pose or in the moment of bl_exact;
+ * where it is then. */
+bl_status bl_drag(bl_player player, uint32_t bone, double x, double y, uint32_t chain, double out[2]);
 /* The element in front at a place of the canvas, or BL_NONE. */
 bl_status bl_hit(bl_player player, double x, double y, double reach, uint32_t *element);
 /* Left, top, right and bottom on the canvas, of an element or of everything (BL_NONE). */

@@ -12,13 +12,15 @@ use std::ffi::{CString, c_char};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::MutexGuard;
 
+use bone_core::constraint::AttachmentPoint;
+use bone_core::{Angle, BoneId, BonePose};
 use bone_drawing::{ElementId, NodeId, PaintPart};
 use bone_player::{
-    ArchiveError, Character, ClipKey, InputId, InputKind, InputValue, LayerOptions, MachineKey, PlayOptions,
-    PlayRepeat, Playback, PlayerEvent, PlayerScratch,
+    ArchiveError, BoneOverride, Character, ClipKey, Handle, InputId, InputKind, InputValue, LayerOptions,
+    MachineKey, PlayOptions, PlayRepeat, Playback, PlayerEvent, PlayerScratch,
 };
 use bone_rig::EventId;
-use kurbo::{Affine, Point};
+use kurbo::{Affine, Point, Vec2};
 
 use handles::{Entry, OpenPlayer};
 pub use status::Status;
@@ -186,7 +188,7 @@ fn index(id: usize) -> u32 {
 /// The version of this interface: the same number, the same functions.
 #[unsafe(no_mangle)]
 pub extern "C" fn bl_abi_version() -> u32 {
-    2
+    3
 }
 
 /// What went wrong last in this thread; valid until its next call that fails.
@@ -556,6 +558,12 @@ pub extern "C" fn bl_reset_input(player: u64, input: u32) -> Status {
     set(player, input, InputValue::Rest)
 }
 
+/// Sets a trigger, which counts in the next step.
+#[unsafe(no_mangle)]
+pub extern "C" fn bl_fire(player: u64, input: u32) -> Status {
+    with_player(player, |open, _| Ok(open.player.fire(InputId::from_index(input as usize))?))
+}
+
 fn set(player: u64, input: u32, value: InputValue) -> Status {
     with_player(player, |open, _| Ok(open.player.set_input(InputId::from_index(input as usize), value)?))
 }
@@ -658,11 +666,66 @@ pub unsafe extern "C" fn bl_set_text(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bl_bone_get(player: u64, bone: u32, out: *mut [f64; 6]) -> Status {
     with_player(player, |open, _| {
-        let found = open.player.character().rig().skeleton().bones().nth(bone as usize);
-        let found = found.and_then(|bone| open.player.bone(bone));
+        let found = open.player.bone(bone_of(open, bone)?);
         let found = found.ok_or_else(|| Fault(Status::Name, "no bone has this id".to_owned()))?;
         // SAFETY: promised.
         unsafe { put(out, found.as_coeffs()) }
+    })
+}
+
+fn bone_of(open: &OpenPlayer, bone: u32) -> Done<BoneId> {
+    let found = open.player.character().rig().skeleton().bones().nth(bone as usize);
+    found.ok_or_else(|| Fault(Status::Name, "no bone has this id".to_owned()))
+}
+
+/// Moves a bone in its parent's frame: by x, y, an angle in degrees, factors along and across, and a stretch, on top of
+/// the clips (0), or in their place (1). Null gives it back.
+///
+/// # Safety
+/// `pose` is null or has six numbers.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bl_set_bone(player: u64, bone: u32, pose: *const [f64; 6], replace: u32) -> Status {
+    with_player(player, |open, _| {
+        let bone = bone_of(open, bone)?;
+        if pose.is_null() {
+            return Ok(open.player.set_bone(bone, None)?);
+        }
+        // SAFETY: promised; any bits are numbers.
+        let [x, y, angle, along, across, stretch] = unsafe { get(pose) }?;
+        let angle = Angle::from_degrees(angle);
+        let pose = BonePose { origin: Vec2::new(x, y), angle, scale: Vec2::new(along, across), stretch };
+        let set = match replace {
+            0 => BoneOverride::Add(pose),
+            1 => BoneOverride::Set(pose),
+            _ => return fault(Status::Number, "it is 0, on top of the clips, or 1, in their place"),
+        };
+        Ok(open.player.set_bone(bone, Some(set))?)
+    })
+}
+
+/// Brings the tip of a bone to a place of the canvas by so many bones, in the setup pose or in an exact moment; where it
+/// is then.
+///
+/// # Safety
+/// Two numbers can be written at `out`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bl_drag(
+    player: u64,
+    bone: u32,
+    x: f64,
+    y: f64,
+    chain: u32,
+    out: *mut [f64; 2],
+) -> Status {
+    with_player(player, |open, scratch| {
+        if out.is_null() || !out.is_aligned() {
+            return fault(Status::Null, "a pointer is null or not aligned");
+        }
+        let (bone, point) = (bone_of(open, bone)?, AttachmentPoint::Tip);
+        let handle = Handle::Tip { bone, point, chain: chain as usize };
+        let place = open.player.drag(handle, Point::new(x, y), scratch)?;
+        // SAFETY: promised.
+        unsafe { put(out, [place.x, place.y]) }
     })
 }
 

@@ -73,7 +73,7 @@ static void wrong_calls(bl_figure figure, bl_player player) {
         char name[16];
         float rgba[4] = {(float)a, (float)b, 0.5f, 1.0f};
         bl_status status = BL_OK;
-        switch (next() % 23) {
+        switch (next() % 26) {
         case 0: status = bl_play(handle, id, next() % 2 ? &options : NULL, &playback); break;
         case 1: status = bl_layer(handle, id, a, b, NULL); break;
         case 2: status = bl_stop(handle, next() % 200, a); break;
@@ -107,6 +107,13 @@ static void wrong_calls(bl_figure figure, bl_player player) {
             status = bl_wear(handle, next() % 4 ? worn : NULL, next() % 3);
             break;
         }
+        case 22: status = bl_fire(handle, id); break;
+        case 23: {
+            double pose[6] = {a, b, a * 30, 1, b, 1};
+            status = bl_set_bone(handle, id, next() % 4 ? pose : NULL, (uint32_t)next() % 3);
+            break;
+        }
+        case 24: status = bl_drag(handle, id, a * 100, b * 100, (uint32_t)next() % 4, next() % 8 ? numbers : NULL); break;
         default: status = bl_free(next() | 1ull << 63); break;
         }
         CHECK(status <= BL_OTHER && status != BL_PANIC);
@@ -131,7 +138,7 @@ int main(int count, char **arguments) {
     fclose(file);
 
     bl_figure figure;
-    CHECK(bl_abi_version() == 2);
+    CHECK(bl_abi_version() == 3);
     CHECK(bl_figure_load(pack, length / 2, &figure) == BL_PACK);
     CHECK(bl_figure_load(NULL, length, &figure) == BL_NULL);
     OK(bl_figure_load(pack, length, &figure));
@@ -177,6 +184,20 @@ int main(int count, char **arguments) {
     CHECK(commands.word_count > 0);
 
     OK(bl_exact(player, clip, count >= 5 ? atof(arguments[4]) : 0.0));
+    /* A bone turns on top of the clip, and its tip is dragged; without both the moment is as before. */
+    double before[6], after[6], tip[2], turn[6] = {0, 0, 30, 1, 1, 1};
+    OK(bl_bone_get(player, 0, before));
+    OK(bl_set_bone(player, 0, turn, 0));
+    OK(bl_exact(player, clip, count >= 5 ? atof(arguments[4]) : 0.0));
+    OK(bl_bone_get(player, 0, after));
+    CHECK(memcmp(before, after, sizeof before) != 0);
+    bl_status dragged = bl_drag(player, 0, after[4] + 20, after[5] - 30, 1, tip);
+    CHECK(dragged == BL_OK || dragged == BL_OTHER);
+    OK(bl_set_bone(player, 0, NULL, 0));
+    OK(bl_exact(player, clip, count >= 5 ? atof(arguments[4]) : 0.0));
+    OK(bl_bone_get(player, 0, after));
+    CHECK(memcmp(before, after, sizeof before) == 0);
+
     uint32_t width = (uint32_t)page[0], height = (uint32_t)page[1];
     size_t stride = (size_t)width * 4 + 12;
     uint8_t *pixels = malloc(stride * height);

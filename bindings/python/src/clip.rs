@@ -4,7 +4,7 @@ use std::io::Cursor;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use bone_layer::export::{Animation, PixelSize, PlayRate};
+use bone_layer::export::{Animation, FileFormat, FormatKind, PixelSize, PlayRate};
 use bone_layer::render::{data_url_of, escape_xml};
 use bone_player::ClipKey;
 use pyo3::prelude::*;
@@ -12,7 +12,7 @@ use pyo3::types::PyBytes;
 
 use crate::errors::plain;
 use crate::frame::straight;
-use crate::rig::{Borrowed, Look, Shared, blank, write_whole};
+use crate::rig::{Borrowed, Look, Shared, write_whole};
 use crate::work;
 
 /// A moment of a clip that has a name.
@@ -64,16 +64,19 @@ impl Clip {
         let size = look.options.size;
         let size = PixelSize { width: size.width(), height: size.height() };
         let animation = Animation::new(size, self.frame_count(fps), play_rate(fps));
-        let (mut pixels, mut borrowed, mut file) =
-            (blank()?, Borrowed::of(&self.shared), Cursor::new(Vec::new()));
+        let (mut borrowed, mut file) = (Borrowed::of(&self.shared), Cursor::new(Vec::new()));
         let mut writer = animation.writer(ending).map_err(|error| error.to_string())?;
         let shown: Vec<usize> = (0..).map_while(|at| writer.shown(at)).collect();
-        // The first time the writer looks, to choose colours; the second time it writes.
-        for writes in [false, true] {
+        // Where colours are chosen, the writer looks at all frames before it writes.
+        let looks = FileFormat::find(ending)
+            .is_some_and(|format| matches!(format.kind, FormatKind::Frames { looks: true, .. }));
+        for writes in [false, true].into_iter().skip(usize::from(!looks)) {
             for frame in &shown {
                 let time = *frame as f64 / fps;
-                self.shared.draw(Some(self.key), time, &look.options, borrowed.state(), &mut pixels)?;
+                self.shared.pose(Some(self.key), time, borrowed.state())?;
+                let pixels = borrowed.draw(&look.options, false)?;
                 let frame = straight(&pixels);
+                borrowed.keep(pixels);
                 match writes {
                     false => writer.look(&frame),
                     true => writer.push(&frame, &mut file).map_err(|error| error.to_string())?,

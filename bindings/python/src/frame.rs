@@ -42,11 +42,16 @@ impl Frame {
         }
     }
 
-    /// The frame, or memory of the caller with its pixels.
-    pub fn given<'py>(self, py: Python<'py>, out: Option<Bound<'py, PyAny>>) -> PyResult<Bound<'py, PyAny>> {
+    /// The frame, or memory of the caller with its pixels, which `copied` gets then.
+    pub fn given<'py>(
+        self,
+        py: Python<'py>,
+        out: Option<Bound<'py, PyAny>>,
+        copied: impl FnOnce(Pixmap),
+    ) -> PyResult<Bound<'py, PyAny>> {
         let Some(out) = out else { return Ok(Bound::new(py, self)?.into_any()) };
         let buffer = PyBuffer::<u8>::get(&out)?;
-        let bytes = if self.premultiplied { self.pixels.data() } else { self.bytes() };
+        let bytes = self.bytes();
         if buffer.item_count() != bytes.len() {
             return Err(PyValueError::new_err(format!(
                 "`out` has {} bytes, and a frame of {} x {} pixels has {}",
@@ -58,6 +63,7 @@ impl Frame {
         }
         // Fails for memory that cannot be written.
         buffer.copy_from_slice(py, bytes)?;
+        copied(self.pixels);
         Ok(out)
     }
 }

@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 
 use crate::errors::plain;
 use crate::frame::Frame;
-use crate::rig::{Borrowed, Look, Shared, blank};
+use crate::rig::{Borrowed, Look, Shared};
 use crate::work;
 
 /// So many frames each thread is ahead.
@@ -80,9 +80,8 @@ impl Frames {
                 for number in numbers.iter().skip(first).step_by(count) {
                     let time = *number as f64 / fps;
                     let drawn = catch_unwind(AssertUnwindSafe(|| {
-                        let mut pixels = blank()?;
-                        shared.draw(Some(key), time, &look.options, borrowed.state(), &mut pixels)?;
-                        Ok(pixels)
+                        shared.pose(Some(key), time, borrowed.state())?;
+                        borrowed.draw(&look.options, true)
                     }));
                     let drawn = drawn.unwrap_or_else(|_| Err("a fault of bone_layer".to_owned()));
                     let failed = drawn.is_err();

@@ -1,7 +1,7 @@
 //! The Python package `bone_layer`: rigs, frames as arrays, players and edits. `python/bone_layer/__init__.pyi` is what
 //! callers read.
 //!
-//! All `unsafe` is in `array.rs`: the two functions by which Python reads the memory of a frame or a table.
+//! All `unsafe` is in `array.rs` and `frame.rs`: the functions by which Python reads the memory of a table or a frame.
 
 mod array;
 mod clip;

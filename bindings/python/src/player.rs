@@ -211,11 +211,7 @@ impl Player {
     /// Sets a trigger, which counts in the next step.
     fn fire(&self, py: Python<'_>, name: &str) -> PyResult<()> {
         let input = self.found(py, self.shared.character.input(name))?;
-        let kind = self.shared.character.inputs().get(input.index()).map(|it| it.kind);
-        if kind != Some(InputKind::Trigger) {
-            return Err(PyValueError::new_err(format!("input \"{name}\" is no trigger")));
-        }
-        self.with(py, |player, _| player.set_input(input, InputValue::Number(1.0)))
+        self.with(py, |player, _| player.fire(input))
     }
 
     /// Sets the colour of all shapes in an element: as CSS writes it, or red, green, blue and alpha from 0 to 1. None
@@ -340,7 +336,7 @@ impl Player {
             let drawn = player.draw_into(scratch, &view, pixels.data_mut());
             Ok(drawn.map(|_| pixels).map_err(|error| error.to_string()))
         })?;
-        Frame::of(drawn.map_err(plain)?, premultiplied).given(py, out)
+        Frame::of(drawn.map_err(plain)?, premultiplied).given(py, out, drop)
     }
 }
 

@@ -13,7 +13,7 @@ use pyo3::prelude::*;
 use crate::array::Array;
 use crate::errors::{plain, unknown};
 use crate::frame::Frame;
-use crate::rig::{Borrowed, Shared, blank};
+use crate::rig::{Borrowed, Shared};
 use crate::work;
 
 /// What a bone does in its parent's frame: on top of the clip, or in its place.
@@ -181,17 +181,10 @@ impl Pose {
         out: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let look = self.shared.look(size, scale, background, premultiplied)?;
-        let drawn = work(py, || {
-            let mut pixels = blank()?;
-            self.with(|posed| {
-                self.shared
-                    .rig()
-                    .draw(posed.state(), &look.options, &mut pixels)
-                    .map_err(|error| error.to_string())
-            })?;
-            Ok::<_, String>(pixels)
-        })?;
-        Frame::of(drawn.map_err(plain)?, premultiplied).given(py, out)
+        let keeps = out.is_none();
+        let drawn = work(py, || self.with(|posed| posed.draw(&look.options, keeps)))?;
+        Frame::of(drawn.map_err(plain)?, premultiplied)
+            .given(py, out, |pixels| self.with(|posed| posed.keep(pixels)))
     }
 }
 

@@ -29,7 +29,7 @@ pub struct Shared {
     findings: Vec<Diagnostic>,
     source: Option<Source>,
     /// Memory of frames that no thread uses at the moment.
-    idle: Mutex<Vec<FrameState>>,
+    idle: Mutex<Vec<Memory>>,
     clips: OnceLock<Vec<Py<Clip>>>,
 }
 
@@ -43,29 +43,55 @@ pub struct Source {
     pub is_on_disk: bool,
 }
 
+/// What a thread draws with.
+struct Memory {
+    state: FrameState,
+    /// Of frames that are copied into memory of the caller.
+    pixels: Option<Pixmap>,
+}
+
 /// Memory for frames, given back when it is dropped.
 pub struct Borrowed {
     shared: Arc<Shared>,
-    state: Option<FrameState>,
+    memory: Option<Memory>,
 }
 
 impl Borrowed {
     pub fn of(shared: &Arc<Shared>) -> Self {
-        let idle = shared.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let state = idle.unwrap_or_else(|| FrameState::new(shared.rig()));
-        Self { shared: Arc::clone(shared), state: Some(state) }
+        let memory = shared.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        Self { shared: Arc::clone(shared), memory }
+    }
+
+    fn memory(&mut self) -> &mut Memory {
+        let rig = self.shared.rig();
+        self.memory.get_or_insert_with(|| Memory { state: FrameState::new(rig), pixels: None })
     }
 
     pub fn state(&mut self) -> &mut FrameState {
-        self.state.get_or_insert_with(|| FrameState::new(self.shared.rig()))
+        &mut self.memory().state
+    }
+
+    /// Draws the moment of the state: into memory that the frame keeps, or that is used again, for `out`.
+    pub fn draw(&mut self, options: &FrameOptions, keeps: bool) -> Result<Pixmap, String> {
+        let rig = Arc::clone(self.shared.rig());
+        let Memory { state, pixels } = self.memory();
+        let again = if keeps { None } else { pixels.take() };
+        let mut pixels = again.map_or_else(blank, Ok)?;
+        rig.draw(state, options, &mut pixels).map_err(|error| error.to_string())?;
+        Ok(pixels)
+    }
+
+    /// Keeps the memory of pixels that have been copied.
+    pub fn keep(&mut self, pixels: Pixmap) {
+        self.memory().pixels = Some(pixels);
     }
 }
 
 impl Drop for Borrowed {
     fn drop(&mut self) {
         // What panicked in the middle of a frame is not used again.
-        if let (Some(state), false) = (self.state.take(), std::thread::panicking()) {
-            self.shared.idle.lock().unwrap_or_else(PoisonError::into_inner).push(state);
+        if let (Some(memory), false) = (self.memory.take(), std::thread::panicking()) {
+            self.shared.idle.lock().unwrap_or_else(PoisonError::into_inner).push(memory);
         }
     }
 }
@@ -131,24 +157,15 @@ impl Shared {
         Ok(Look { options: FrameOptions { size, background }, premultiplied })
     }
 
-    /// The pixels of a moment.
-    pub fn draw(
-        &self,
-        clip: Option<ClipKey>,
-        time: f64,
-        options: &FrameOptions,
-        state: &mut FrameState,
-        pixels: &mut Pixmap,
-    ) -> Result<(), String> {
+    /// Poses a moment.
+    pub fn pose(&self, clip: Option<ClipKey>, time: f64, state: &mut FrameState) -> Result<(), String> {
         let clip = clip.and_then(|clip| self.clip_at(clip));
-        self.rig().pose(clip, time, state).map_err(|error| error.to_string())?;
-        self.rig().draw(state, options, pixels).map_err(|error| error.to_string())?;
-        Ok(())
+        self.rig().pose(clip, time, state).map_err(|error| error.to_string())
     }
 }
 
-/// A pixmap of the size of a frame, in which nothing is drawn yet.
-pub fn blank() -> Result<Pixmap, String> {
+/// A pixmap that gets the size of a frame when it is drawn.
+fn blank() -> Result<Pixmap, String> {
     Pixmap::new(1, 1).ok_or_else(|| "there is no memory for a frame".to_owned())
 }
 
@@ -376,13 +393,14 @@ impl Rig {
     ) -> PyResult<Bound<'py, PyAny>> {
         let (clip, time) = (self.0.clip_or_rest(py, clip)?, self.0.time(time)?);
         let look = self.0.look(size, scale, background, premultiplied)?;
-        let shared = &self.0;
+        let (shared, keeps) = (&self.0, out.is_none());
         let drawn = work(py, || {
-            let (mut pixels, mut borrowed) = (blank()?, Borrowed::of(shared));
-            shared.draw(clip, time, &look.options, borrowed.state(), &mut pixels)?;
-            Ok::<_, String>(pixels)
+            let mut borrowed = Borrowed::of(shared);
+            shared.pose(clip, time, borrowed.state())?;
+            Ok::<_, String>((borrowed.draw(&look.options, keeps)?, borrowed))
         })?;
-        Frame::of(drawn.map_err(plain)?, premultiplied).given(py, out)
+        let (pixels, mut borrowed) = drawn.map_err(plain)?;
+        Frame::of(pixels, premultiplied).given(py, out, |pixels| borrowed.keep(pixels))
     }
 
     /// The frames of a clip in their order. Some are drawn ahead, by several threads (0: as many as there are
@@ -425,9 +443,9 @@ impl Rig {
         let shared = &self.0;
         let options = shared.look(None, None, None, false)?.options;
         let drawn = work(py, || {
-            let (mut pixels, mut borrowed) = (blank()?, Borrowed::of(shared));
-            shared.draw(None, 0.0, &options, borrowed.state(), &mut pixels)?;
-            Ok::<_, String>(pixels)
+            let mut borrowed = Borrowed::of(shared);
+            shared.pose(None, 0.0, borrowed.state())?;
+            borrowed.draw(&options, true)
         })?;
         Frame::of(drawn.map_err(plain)?, false).png(py, false)
     }

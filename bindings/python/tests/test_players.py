@@ -65,7 +65,7 @@ def test_inputs_turn_what_the_rig_has():
     assert changed > 0
     with pytest.raises(bone_layer.UnknownName):
         player.set_input("mix:nothing", 1)
-    with pytest.raises(ValueError):
+    with pytest.raises(bone_layer.BoneLayerError, match="no trigger"):
         player.fire(rig.inputs[0])
 
 
@@ -83,7 +83,7 @@ def test_machines_play_by_their_inputs():
             try:
                 player.fire(name)
                 triggers += 1
-            except ValueError:
+            except bone_layer.BoneLayerError:
                 player.set_input(name, True)
     events = [event for _ in range(20) for event in player.step(0.1)]
     assert first and any(event.kind == "input" for event in events)

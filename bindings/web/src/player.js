@@ -286,6 +286,12 @@ export class Player extends EventTarget {
     this.#changed();
   }
 
+  /** Sets a trigger, which counts in the next step. @param {string} name */
+  fire(name) {
+    this.#call("bl_fire", this.figure.find(INPUT, name));
+    this.#changed();
+  }
+
   /** @param {string} element @param {string | null} css @param {"fill" | "stroke"} [part] */
   setColor(element, css, part = "fill") {
     const id = this.figure.find(ELEMENT, element), number = part === "stroke" ? 1 : 0;
@@ -332,6 +338,25 @@ export class Player extends EventTarget {
     const id = this.figure.find(BONE, name);
     const [a, b, c, d, e, f] = product(this.figure.page, /** @type {any} */ (this.#numbers(6, "bl_bone_get", id)));
     return { a, b, c, d, e, f };
+  }
+
+  /** Moves a bone in its parent's frame, on top of the clips or in their place; null gives it back.
+   * @param {string} name @param {{ x?: number, y?: number, angle?: number, scaleX?: number, scaleY?: number, stretch?: number, replace?: boolean } | null} pose */
+  setBone(name, pose) {
+    const id = this.figure.find(BONE, name);
+    const { x = 0, y = 0, angle = 0, scaleX = 1, scaleY = 1, stretch = 1, replace = false } = pose ?? {};
+    const numbers = new Uint8Array(new Float64Array([x, y, angle, scaleX, scaleY, stretch]).buffer);
+    this.#engine.lend(numbers, (at) => this.#call("bl_set_bone", id, pose ? at : 0, Number(replace)));
+    this.#changed();
+  }
+
+  /** Brings the tip of a bone to a place by so many bones, in the setup pose or in an exact moment; where it is then.
+   * @param {string} bone @param {number} x @param {number} y @param {number} [chain] */
+  drag(bone, x, y, chain = 2) {
+    const tip = this.#numbers(2, "bl_drag", this.figure.find(BONE, bone), ...this.#onCanvas(x, y), chain);
+    this.#changed();
+    const place = product(this.figure.page, [1, 0, 0, 1, tip[0], tip[1]]);
+    return { x: place[4], y: place[5] };
   }
 
   /** @param {number} count @param {string} name @param {...any} values */

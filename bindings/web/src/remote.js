@@ -78,7 +78,7 @@ export class RemotePlayer extends EventTarget {
 
   // Those of a player that answer nothing.
   static {
-    for (const name of ["start", "stop", "seek", "setSpeed", "setInput", "setColor", "setText", "setImage", "setVisible", "wear"]) {
+    for (const name of ["start", "stop", "seek", "setSpeed", "setInput", "fire", "setBone", "setColor", "setText", "setImage", "setVisible", "wear"]) {
       /** @type {any} */ (this.prototype)[name] = /** @this {RemotePlayer} @param {...any} values */ function (...values) {
         this.#call(name, ...values);
       };

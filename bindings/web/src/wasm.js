@@ -15,7 +15,7 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 /** Bytes for what calls write. */
 const RESULT = 64;
-const VERSION = 2;
+const VERSION = 3;
 /** Of Node alone. A name in a variable is not bundled. @type {string} */
 const FILES = "node:fs/promises";
 

@@ -372,6 +372,18 @@ impl Player {
         Ok(())
     }
 
+    /// Sets a trigger, which counts in the next step.
+    ///
+    /// # Errors
+    /// If it is an input of another character, or no trigger.
+    pub fn fire(&mut self, input: InputId) -> Result<(), PlayerError> {
+        let info = self.character.inputs().get(input.index()).ok_or(PlayerError::OtherCharacter)?;
+        if info.kind != InputKind::Trigger {
+            return Err(PlayerError::Input { name: info.name.clone(), wanted: "a value: it is no trigger" });
+        }
+        self.set_input(input, InputValue::Number(1.0))
+    }
+
     /// Sets the colour of a part of all shapes in an element, in place of any paint: red, green, blue and alpha in
     /// sRGB, from 0 to 1. None gives back what the clips have.
     ///

@@ -63,7 +63,7 @@ entry! {
         def constraints: Vec<ConstraintChannelsDoc> = (RULES, "none", "{\"look\": (mix: [(0, 0), (1, 1)])}");
         /// Values of the rig's sliders.
         def sliders: Vec<(Spanned<String>, Channel<f64>)> = (SLIDER_KEYS, "none", "{\"smile\": [(0, 0), (0.5, 1)]}");
-        /// Where the camera looks: see [The camera](#the-camera).
+        /// Where the camera looks: see [Camera](#camera).
         opt camera: CameraDoc = (Type::Record(CameraDoc::TABLE), "the whole drawing", "(zoom: [(0, 1), (1, 2.5)])");
         /// Moments with a name, which players report: see [Events](#events).
         def events: EventsDoc = (EVENTS, "none", "[(0, \"step.L\"), (0.8, \"say\", \"Hello\")]") also ["markers", "triggers"];

@@ -58,7 +58,7 @@ record! {
             Type::Map { key: schema::Key::Name { shown: "name", of: "bone" }, of: &Type::Record(BoneDoc::TABLE), each: "this bone" },
             "none", "{\"nose\": (parent: \"hip\", length: 9)}"
         ) also ["skeleton", "joints", "armature"];
-        /// Numbers without a bone: see [Sliders](#sliders).
+        /// Numbers without a bone: see [Slider](#slider).
         def sliders: Vec<SliderDoc> = (
             Type::Map { key: schema::Key::Name { shown: "name", of: "slider" }, of: &Type::Record(SliderDoc::TABLE), each: "this slider" },
             "none", "{\"smile\": (range: (-1, 1))}"
