@@ -1,4 +1,4 @@
-// Writes index.js, worker.js and react.js of the package: the sources in one file, without comments.
+// Writes index.js, worker.js, react.js and stage.js of the package: the sources in one file, without comments.
 // node bundle.mjs OUT
 
 import { readFileSync, writeFileSync } from "node:fs";
@@ -22,10 +22,16 @@ function read(name) {
   return own.reduce((text, long, at) => text.replace(new RegExp(`(^|[.\\s])#${long}\\b`, "gm"), `$1#_${at.toString(36)}`), text);
 }
 
+/** Without spaces around signs, but in texts and regular expressions, which have no space behind their first stroke. */
+const tight = (text) => text.replace(
+  /("(?:\\.|[^"\\])*"|`(?:\\.|[^`\\])*`|\/[^ */][^\n/]*\/)|([^"`/]+|\/)/g,
+  (_, text, code) => text ?? code.replace(/ ?([=<>!&|?:,;{}()[\]*]) ?/g, "$1").replace(/([;{,(])\n|(})\n(?=})/g, "$1$2").replace(/\b0\./g, "."),
+);
+
 const imports = /^import .* from "\.\/.*";\n/gm;
 const names = [...read("index").matchAll(/^export \{ (.*?) \} from/gm)].flatMap(([, list]) => list.split(", "));
 const parts = SOURCES.map((name) => read(name).replace(imports, "").replace(/^export /gm, ""));
 const title = `// bone-layer ${version}, ${license}\n`;
-writeFileSync(join(out, "index.js"), `${title}${parts.join("")}export { ${names.join(", ")} };\n`);
-writeFileSync(join(out, "worker.js"), title + read("worker").replace(imports, 'import { load } from "./index.js";\n'));
-writeFileSync(join(out, "react.js"), title + read("react"));
+writeFileSync(join(out, "index.js"), title + tight(`${parts.join("")}export { ${names.join(", ")} };\n`));
+writeFileSync(join(out, "worker.js"), title + tight(read("worker").replace(imports, 'import { load } from "./index.js";\n')));
+for (const name of ["react", "stage"]) writeFileSync(join(out, `${name}.js`), title + tight(read(name)));

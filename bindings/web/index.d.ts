@@ -162,8 +162,6 @@ export class Player extends EventTarget {
   bone(name: string): Matrix;
   /** Moves a bone in its parent's frame, on top of the clips or in their place. The next step shows it. */
   setBone(name: string, pose: BoneSet | null): void;
-  /** Brings the tip of a bone to a place by so many bones (2), in the setup pose or in an exact moment; where it is then. */
-  drag(bone: string, x: number, y: number, chain?: number): Place;
   /** Of an element, or of everything; null if nothing of it is painted. */
   bounds(element?: string): Box | null;
   /** The element in front; null if there is none. */
@@ -178,7 +176,7 @@ export class Player extends EventTarget {
 }
 
 /** The player of an element with `worker`: its calls are messages, what it answers are promises. */
-export interface RemotePlayer extends Omit<Player, "figure" | "time" | "step" | "exact" | "bone" | "drag" | "bounds" | "hit" | "paint" | "draw"> {
+export interface RemotePlayer extends Omit<Player, "figure" | "time" | "step" | "exact" | "bone" | "bounds" | "hit" | "paint" | "draw"> {
   bone(name: string): Promise<Matrix>;
   bounds(element?: string): Promise<Box | null>;
   hit(x: number, y: number, reach?: number): Promise<string | null>;

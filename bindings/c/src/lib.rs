@@ -12,12 +12,11 @@ use std::ffi::{CString, c_char};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::MutexGuard;
 
-use bone_core::constraint::AttachmentPoint;
 use bone_core::{Angle, BoneId, BonePose};
 use bone_drawing::{ElementId, NodeId, PaintPart};
 use bone_player::{
-    ArchiveError, BoneOverride, Character, ClipKey, Handle, InputId, InputKind, InputValue, LayerOptions,
-    MachineKey, PlayOptions, PlayRepeat, Playback, PlayerEvent, PlayerScratch,
+    ArchiveError, BoneOverride, Character, ClipKey, InputId, InputKind, InputValue, LayerOptions, MachineKey,
+    PlayOptions, PlayRepeat, Playback, PlayerEvent, PlayerScratch,
 };
 use bone_rig::EventId;
 use kurbo::{Affine, Point, Vec2};
@@ -708,6 +707,7 @@ pub unsafe extern "C" fn bl_set_bone(player: u64, bone: u32, pose: *const [f64; 
 ///
 /// # Safety
 /// Two numbers can be written at `out`.
+#[cfg(feature = "drag")]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn bl_drag(
     player: u64,
@@ -717,12 +717,13 @@ pub unsafe extern "C" fn bl_drag(
     chain: u32,
     out: *mut [f64; 2],
 ) -> Status {
+    use bone_core::constraint::AttachmentPoint;
     with_player(player, |open, scratch| {
         if out.is_null() || !out.is_aligned() {
             return fault(Status::Null, "a pointer is null or not aligned");
         }
         let (bone, point) = (bone_of(open, bone)?, AttachmentPoint::Tip);
-        let handle = Handle::Tip { bone, point, chain: chain as usize };
+        let handle = bone_player::Handle::Tip { bone, point, chain: chain as usize };
         let place = open.player.drag(handle, Point::new(x, y), scratch)?;
         // SAFETY: promised.
         unsafe { put(out, [place.x, place.y]) }

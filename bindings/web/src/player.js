@@ -251,7 +251,7 @@ export class Player extends EventTarget {
       if (/** @type {BoneLayerError} */ (error).code === "not-playing") return null;
       throw error;
     }
-    return this.#engine.floats[this.#engine.result >> 3];
+    return this.#engine.written(1)[0];
   }
 
   /** Advances everything, and dispatches what happened. @param {number} seconds */
@@ -350,19 +350,10 @@ export class Player extends EventTarget {
     this.#changed();
   }
 
-  /** Brings the tip of a bone to a place by so many bones, in the setup pose or in an exact moment; where it is then.
-   * @param {string} bone @param {number} x @param {number} y @param {number} [chain] */
-  drag(bone, x, y, chain = 2) {
-    const tip = this.#numbers(2, "bl_drag", this.figure.find(BONE, bone), ...this.#onCanvas(x, y), chain);
-    this.#changed();
-    const place = product(this.figure.page, [1, 0, 0, 1, tip[0], tip[1]]);
-    return { x: place[4], y: place[5] };
-  }
-
   /** @param {number} count @param {string} name @param {...any} values */
   #numbers(count, name, ...values) {
     this.#call(name, ...values, this.#engine.result);
-    return Array.from(this.#engine.floats.subarray(this.#engine.result >> 3, (this.#engine.result >> 3) + count));
+    return this.#engine.written(count);
   }
 
   /** @param {number} x @param {number} y */
@@ -420,7 +411,7 @@ export class Player extends EventTarget {
     const { width, height } = this.figure;
     const context = contexts.get(canvas) ?? /** @type {CanvasRenderingContext2D | null} */ (canvas.getContext("2d"));
     if (context) contexts.set(canvas, context);
-    else throw new BoneLayerError("canvas", "the canvas has another context already");
+    else throw new BoneLayerError("canvas", "the canvas has another context");
     const fit = Math.min(canvas.width / width, canvas.height / height);
     const { a = 1, d = 1, e = 0, f = 0 } = view ?? { a: fit, d: fit, e: (canvas.width - fit * width) / 2, f: (canvas.height - fit * height) / 2 };
     context.reset();

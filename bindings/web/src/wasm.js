@@ -71,7 +71,13 @@ export class Engine {
   /** The numbers that a call has written. @param {number} count @param {string} name @param {...any} values */
   numbers(count, name, ...values) {
     this.call(name, ...values, this.result);
-    return Array.from(this.floats.subarray(this.result >> 3, (this.result >> 3) + count));
+    return this.written(count);
+  }
+
+  /** Numbers where calls write them. @param {number} count */
+  written(count) {
+    const at = this.result >> 3;
+    return Array.from(this.floats.subarray(at, at + count));
   }
 
   /** @param {string} name @param {...any} values @returns {bigint} */

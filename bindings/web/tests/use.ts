@@ -31,3 +31,14 @@ element?.ready.then((own) => own.setVisible("hat", false));
 new (await import("bone-layer")).Player();
 // @ts-expect-error Parts are fills and strokes.
 player.setColor("shirt", "teal", "outline");
+
+import { Stage, type Actor } from "bone-layer/stage";
+const stage = new Stage(document.createElement("canvas"), { background: "white" });
+const actor: Actor = stage.add(player, { a: 0.2, d: 0.2 });
+actor.speed = 2;
+stage.start();
+player.setBone("hip", { angle: 20 });
+player.fire("machine:hero/jump");
+console.log(stage.hit(1, 2)?.element);
+// @ts-expect-error A player is not steered through its stage.
+stage.play("walk");

@@ -8,10 +8,10 @@ use crate::color_map::ColorMap;
 use crate::definition::{FilterId, MaskId, StepValues};
 use crate::drawing::Drawing;
 use crate::gradient_look::GradientLook;
-use crate::look::ShapeLook;
+use crate::look::{PaintLook, ShapeLook};
 use crate::node::{ImageData, Node, NodeKind};
 use crate::node_id::NodeId;
-use crate::paint::{Gradient, GradientId, PatternId};
+use crate::paint::{Gradient, GradientId, Paint, PatternId};
 use crate::repaints::{PaintPart, Repaint, Repaints};
 use crate::trim::Trim;
 
@@ -113,6 +113,24 @@ impl Frame {
     pub fn look(&self, drawing: &Drawing, node: NodeId) -> ShapeLook {
         let posed = drawing.slots.looks.slot(node).and_then(|slot| self.looks.get(slot)).copied();
         posed.or_else(|| drawing.node(node)?.shape().map(ShapeLook::of)).unwrap_or_default()
+    }
+
+    /// Takes what a program sets of nodes, in place of what clips have of them.
+    pub fn set_repaints(&mut self, drawing: &Drawing, repaints: Option<Arc<Repaints>>) {
+        let set = |node, part| repaints.as_ref()?.color(node, part);
+        for (node, look) in drawing.slots.looks.keys().iter().zip(&mut self.looks) {
+            for (part, look) in [(PaintPart::Fill, &mut look.fill), (PaintPart::Stroke, &mut look.stroke)] {
+                if let Some((color, opacity)) = set(*node, part) {
+                    *look = PaintLook::of(Paint::Color(color), opacity);
+                }
+            }
+        }
+        self.repaints = repaints;
+    }
+
+    /// The drawing in which everything is drawn as a program sets it: for renderers and writers of text.
+    pub fn repainted<'a>(&'a self, drawing: &'a Arc<Drawing>) -> &'a Arc<Drawing> {
+        self.repaints.as_ref().map_or(drawing, |repaints| repaints.repainted(drawing))
     }
 
     /// The colour that a program has set of a part of a shape.

@@ -5,8 +5,6 @@ use std::sync::{Arc, OnceLock};
 
 use crate::drawing::Drawing;
 use crate::element::ElementId;
-use crate::frame::Frame;
-use crate::look::PaintLook;
 use crate::node::{ImageData, NodeKind};
 use crate::node_id::NodeId;
 use crate::paint::Paint;
@@ -30,22 +28,21 @@ pub struct Repaints {
     colors: Vec<((NodeId, PaintPart), Repaint)>,
     images: Vec<(NodeId, ImageData)>,
     hidden: Vec<NodeId>,
-    applied: Applied,
+    repainted: RepaintedDrawing,
 }
 
-/// The drawing at which something was set, and the one in which it is drawn so, made at first use.
+/// The drawing at which something was set, and the one in which it is drawn so, made at first use. It follows from the rest, so
+/// that copies, which are made to be changed, begin without it, and all are equal.
 #[derive(Debug, Default)]
-struct Applied(OnceLock<(Arc<Drawing>, Arc<Drawing>)>);
+struct RepaintedDrawing(OnceLock<[Arc<Drawing>; 2]>);
 
-impl Clone for Applied {
-    /// Of a copy that is going to change.
+impl Clone for RepaintedDrawing {
     fn clone(&self) -> Self {
         Self::default()
     }
 }
 
-impl PartialEq for Applied {
-    /// It follows from the rest.
+impl PartialEq for RepaintedDrawing {
     fn eq(&self, _: &Self) -> bool {
         true
     }
@@ -72,7 +69,7 @@ impl Repaints {
             })
         };
         let mut found = false;
-        self.applied = Applied::default();
+        self.repainted = RepaintedDrawing::default();
         for node in drawing.nodes_in(element).filter(|node| has(*node)) {
             found = true;
             set(&mut self.colors, (node, part), color);
@@ -86,7 +83,7 @@ impl Repaints {
         let is_image =
             |node: &NodeId| matches!(drawing.node(*node).map(|it| &it.kind), Some(NodeKind::Image(_)));
         let mut found = false;
-        self.applied = Applied::default();
+        self.repainted = RepaintedDrawing::default();
         for node in drawing.nodes_in(element).filter(is_image) {
             found = true;
             set(&mut self.images, node, image.cloned());
@@ -97,7 +94,7 @@ impl Repaints {
     /// Leaves an element out, or no more. False if it is not drawn.
     pub fn set_hidden(&mut self, drawing: &Drawing, element: ElementId, hidden: bool) -> bool {
         let mut found = false;
-        self.applied = Applied::default();
+        self.repainted = RepaintedDrawing::default();
         for node in drawing.nodes_in(element) {
             found = true;
             match self.hidden.binary_search(&node) {
@@ -121,7 +118,13 @@ impl Repaints {
         Some(&self.images[at].1)
     }
 
-    /// A drawing in which everything is drawn as it is set, with the slots of this one.
+    /// A drawing in which everything is drawn as it is set, with the slots of the one at which it was set; another one is as
+    /// it is.
+    pub(crate) fn repainted<'a>(&'a self, drawing: &'a Arc<Drawing>) -> &'a Arc<Drawing> {
+        let [own, made] = self.repainted.0.get_or_init(|| [drawing.clone(), Arc::new(self.apply(drawing))]);
+        if Arc::ptr_eq(own, drawing) { made } else { drawing }
+    }
+
     fn apply(&self, drawing: &Drawing) -> Drawing {
         let mut applied = drawing.clone();
         for ((node, part), (color, opacity)) in &self.colors {
@@ -163,30 +166,6 @@ fn set<K: Copy + Ord, V>(list: &mut Vec<(K, V)>, key: K, value: Option<V>) {
         (Ok(at), None) => drop(list.remove(at)),
         (Err(at), Some(value)) => list.insert(at, (key, value)),
         (Err(_), None) => {}
-    }
-}
-
-impl Frame {
-    /// Takes what a program sets of nodes, in place of what clips have of them.
-    pub fn set_repaints(&mut self, drawing: &Drawing, repaints: Option<Arc<Repaints>>) {
-        if let Some(repaints) = &repaints {
-            for (node, look) in drawing.slots.looks.keys().iter().zip(&mut self.looks) {
-                let look_of = |part| {
-                    let (color, opacity) = repaints.color(*node, part)?;
-                    Some(PaintLook::of(Paint::Color(color), opacity))
-                };
-                look.fill = look_of(PaintPart::Fill).unwrap_or(look.fill);
-                look.stroke = look_of(PaintPart::Stroke).unwrap_or(look.stroke);
-            }
-        }
-        self.repaints = repaints;
-    }
-
-    /// The drawing in which everything is drawn as a program sets it: for renderers and writers of text.
-    pub fn repainted<'a>(&'a self, drawing: &'a Arc<Drawing>) -> &'a Arc<Drawing> {
-        let Some(repaints) = &self.repaints else { return drawing };
-        let made = repaints.applied.0.get_or_init(|| (drawing.clone(), Arc::new(repaints.apply(drawing))));
-        if Arc::ptr_eq(&made.0, drawing) { &made.1 } else { drawing }
     }
 }
 
