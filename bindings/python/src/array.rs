@@ -1,4 +1,4 @@
-//! Memory that Python reads without a copy: `memoryview`, `numpy.asarray` and whatever takes buffers.
+//! DrawMemory that Python reads without a copy: `memoryview`, `numpy.asarray` and whatever takes buffers.
 
 use std::ffi::{CStr, c_int, c_void};
 
@@ -9,17 +9,17 @@ use pyo3::prelude::*;
 /// A table of numbers that do not change.
 #[pyclass(frozen, module = "bone_layer")]
 pub struct Array {
-    numbers: Numbers,
-    shape: Shape,
+    numbers: ArrayData,
+    shape: ArrayShape,
 }
 
-enum Numbers {
+enum ArrayData {
     Bytes(Vec<u8>),
     Floats(Vec<f64>),
 }
 
 /// The sizes of up to three dimensions, outermost first, and the bytes from one item of each to the next.
-pub struct Shape {
+pub struct ArrayShape {
     sizes: [ffi::Py_ssize_t; 3],
     strides: [ffi::Py_ssize_t; 3],
     dimensions: usize,
@@ -27,7 +27,7 @@ pub struct Shape {
     format: &'static CStr,
 }
 
-impl Shape {
+impl ArrayShape {
     fn new(sizes: &[usize], item: usize, format: &'static CStr) -> Self {
         // What is in memory has sizes that fit.
         let whole = |size: usize| ffi::Py_ssize_t::try_from(size).unwrap_or(ffi::Py_ssize_t::MAX);
@@ -53,14 +53,14 @@ impl Shape {
 }
 
 impl Array {
-    /// Numbers in rows, whose lengths are the last of the sizes.
+    /// ArrayData in rows, whose lengths are the last of the sizes.
     pub fn floats(numbers: Vec<f64>, sizes: &[usize]) -> Self {
-        Self { shape: Shape::new(sizes, size_of::<f64>(), c"d"), numbers: Numbers::Floats(numbers) }
+        Self { shape: ArrayShape::new(sizes, size_of::<f64>(), c"d"), numbers: ArrayData::Floats(numbers) }
     }
 
     /// A list of bytes.
     pub fn bytes(bytes: Vec<u8>) -> Self {
-        Self { shape: Shape::new(&[bytes.len()], 1, c"B"), numbers: Numbers::Bytes(bytes) }
+        Self { shape: ArrayShape::new(&[bytes.len()], 1, c"B"), numbers: ArrayData::Bytes(bytes) }
     }
 }
 
@@ -90,10 +90,10 @@ impl Array {
     unsafe fn __getbuffer__(slf: Bound<'_, Self>, view: *mut ffi::Py_buffer, flags: c_int) -> PyResult<()> {
         let own = slf.get();
         let (start, length) = match &own.numbers {
-            Numbers::Bytes(bytes) => (bytes.as_ptr().cast(), bytes.len()),
-            Numbers::Floats(numbers) => (numbers.as_ptr().cast(), size_of_val(numbers.as_slice())),
+            ArrayData::Bytes(bytes) => (bytes.as_ptr().cast(), bytes.len()),
+            ArrayData::Floats(numbers) => (numbers.as_ptr().cast(), size_of_val(numbers.as_slice())),
         };
-        // SAFETY: the view is Python's. Memory and shape belong to a frozen object: nothing writes, moves or frees them
+        // SAFETY: the view is Python's. DrawMemory and shape belong to a frozen object: nothing writes, moves or frees them
         // while the object lives, and the view keeps it.
         unsafe { fill(slf.as_any(), view, flags, (start, length), &own.shape) }
     }
@@ -109,7 +109,7 @@ pub unsafe fn fill(
     view: *mut ffi::Py_buffer,
     flags: c_int,
     (start, length): (*const c_void, usize),
-    shape: &Shape,
+    shape: &ArrayShape,
 ) -> PyResult<()> {
     if view.is_null() {
         return Err(PyBufferError::new_err("there is no view to fill"));

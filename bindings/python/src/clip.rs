@@ -12,7 +12,7 @@ use pyo3::types::PyBytes;
 
 use crate::errors::plain;
 use crate::frame::straight;
-use crate::rig::{Borrowed, Look, Shared, write_whole};
+use crate::rig::{DrawOptions, PooledState, SharedRig, write_whole};
 use crate::work;
 
 /// A moment of a clip that has a name.
@@ -32,7 +32,7 @@ impl Marker {
 /// A clip or sequence of a rig.
 #[pyclass(frozen, module = "bone_layer")]
 pub struct Clip {
-    shared: Arc<Shared>,
+    shared: Arc<SharedRig>,
     key: ClipKey,
 }
 
@@ -44,7 +44,7 @@ const SHOWN_FRAMES: f64 = 96.0;
 const MOST_MARKERS: usize = 10_000;
 
 impl Clip {
-    pub fn of(shared: &Arc<Shared>, key: ClipKey) -> Self {
+    pub fn of(shared: &Arc<SharedRig>, key: ClipKey) -> Self {
         Self { shared: Arc::clone(shared), key }
     }
 
@@ -52,19 +52,12 @@ impl Clip {
         self.shared.clip_at(self.key).map_or("", |clip| clip.name())
     }
 
-    fn frame_count(&self, fps: f64) -> u64 {
-        self.shared.clip_at(self.key).map_or(0, |clip| clip.frame_count(fps))
-    }
-
     /// The bytes of a file of all frames.
-    fn file(&self, ending: &str, fps: f64, look: &Look) -> Result<Vec<u8>, String> {
-        if !(1e-3..=1e5).contains(&fps) {
-            return Err("frames a second are a number from 0.001 to 100000".to_owned());
-        }
-        let size = look.options.size;
+    fn file(&self, ending: &str, fps: f64, count: u64, options: &DrawOptions) -> Result<Vec<u8>, String> {
+        let size = options.frame.size;
         let size = PixelSize { width: size.width(), height: size.height() };
-        let animation = Animation::new(size, self.frame_count(fps), play_rate(fps));
-        let (mut borrowed, mut file) = (Borrowed::of(&self.shared), Cursor::new(Vec::new()));
+        let animation = Animation::new(size, count, play_rate(fps));
+        let (mut borrowed, mut file) = (PooledState::of(&self.shared), Cursor::new(Vec::new()));
         let mut writer = animation.writer(ending).map_err(|error| error.to_string())?;
         let shown: Vec<usize> = (0..).map_while(|at| writer.shown(at)).collect();
         // Where colours are chosen, the writer looks at all frames before it writes.
@@ -74,7 +67,7 @@ impl Clip {
             for frame in &shown {
                 let time = *frame as f64 / fps;
                 self.shared.pose(Some(self.key), time, borrowed.state())?;
-                let pixels = borrowed.draw(&look.options, false)?;
+                let pixels = borrowed.draw(&options.frame, false)?;
                 let frame = straight(&pixels);
                 borrowed.keep(pixels);
                 match writes {
@@ -125,7 +118,7 @@ impl Clip {
     /// How many frames it has at the rate of the rig.
     #[getter]
     fn frames(&self) -> u64 {
-        self.frame_count(self.shared.rig().fps())
+        self.shared.clip_at(self.key).map_or(0, |clip| clip.frame_count(self.shared.rig().fps()))
     }
 
     /// Its moments with names, in their order.
@@ -152,9 +145,10 @@ impl Clip {
         scale: Option<f64>,
         background: Option<&str>,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        let look = self.shared.look(size, scale, background, false)?;
-        let fps = fps.unwrap_or(self.shared.rig().fps());
-        let bytes = work(py, || self.file(format, fps, &look))?.map_err(plain)?;
+        let options = self.shared.draw_options(size, scale, background, false)?;
+        let fps = self.shared.rate(fps)?;
+        let count = self.shared.frame_count(self.key, fps)?;
+        let bytes = work(py, || self.file(format, fps, count, &options))?.map_err(plain)?;
         Ok(PyBytes::new(py, &bytes))
     }
 
@@ -169,19 +163,21 @@ impl Clip {
         scale: Option<f64>,
         background: Option<&str>,
     ) -> PyResult<()> {
-        let look = self.shared.look(size, scale, background, false)?;
-        let fps = fps.unwrap_or(self.shared.rig().fps());
+        let options = self.shared.draw_options(size, scale, background, false)?;
+        let fps = self.shared.rate(fps)?;
         let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_lowercase();
-        work(py, || write_whole(&path, &self.file(&ending, fps, &look).map_err(plain)?))?
+        let count = self.shared.frame_count(self.key, fps)?;
+        work(py, || write_whole(&path, &self.file(&ending, fps, count, &options).map_err(plain)?))?
     }
 
     /// The clip as it plays: what notebooks show.
     fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
         let size = self.shared.character.size();
         let scale = (SHOWN_SIDE / size.width.max(size.height)).min(1.0);
-        let look = self.shared.look(None, Some(scale), None, false)?;
+        let options = self.shared.draw_options(None, Some(scale), None, false)?;
         let fps = self.shared.rig().fps().min(SHOWN_FRAMES / self.length().max(1.0)).max(1.0);
-        let bytes = work(py, || self.file("webp", fps, &look))?.map_err(plain)?;
+        let count = self.shared.frame_count(self.key, fps)?;
+        let bytes = work(py, || self.file("webp", fps, count, &options))?.map_err(plain)?;
         let mut html = "<img alt=\"".to_owned();
         escape_xml(self.name(), &mut html);
         html.push_str("\" src=\"");

@@ -12,7 +12,7 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use crate::array::{Shape, fill};
+use crate::array::{ArrayShape, fill};
 use crate::errors::plain;
 use crate::rig::write_whole;
 use crate::work;
@@ -22,14 +22,14 @@ use crate::work;
 pub struct Frame {
     pixels: Pixmap,
     premultiplied: bool,
-    /// The pixels with alpha divided out, once somebody reads them.
+    /// The pixels with alpha divided out, computed at the first read.
     straight: OnceLock<Vec<u8>>,
-    shape: Shape,
+    shape: ArrayShape,
 }
 
 impl Frame {
     pub fn of(pixels: Pixmap, premultiplied: bool) -> Self {
-        let shape = Shape::pixels(pixels.width(), pixels.height());
+        let shape = ArrayShape::pixels(pixels.width(), pixels.height());
         Self { pixels, premultiplied, straight: OnceLock::new(), shape }
     }
 

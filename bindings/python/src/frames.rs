@@ -11,25 +11,23 @@ use pyo3::prelude::*;
 
 use crate::errors::plain;
 use crate::frame::Frame;
-use crate::rig::{Borrowed, Look, Shared};
+use crate::rig::{DrawOptions, MOST_FRAMES, PooledState, SharedRig};
 use crate::work;
 
 /// So many frames each thread is ahead.
 const AHEAD: usize = 2;
-/// More are a typing error.
-const MOST_FRAMES: usize = 1_000_000;
 
 /// Frames in their order. Threads draw some ahead, and end with it.
 #[pyclass(frozen, module = "bone_layer")]
 pub struct Frames {
-    state: Mutex<Waiting>,
+    state: Mutex<FrameQueue>,
     count: usize,
     premultiplied: bool,
 }
 
 type Drawn = Result<Pixmap, String>;
 
-struct Waiting {
+struct FrameQueue {
     next: usize,
     /// Of each thread; they take turns.
     threads: Vec<Receiver<Drawn>>,
@@ -37,36 +35,26 @@ struct Waiting {
 
 impl Frames {
     pub fn start(
-        shared: &Arc<Shared>,
+        shared: &Arc<SharedRig>,
         key: ClipKey,
         fps: Option<f64>,
         frames: Option<&Bound<'_, PyAny>>,
         threads: usize,
-        look: Look,
+        options: DrawOptions,
     ) -> PyResult<Self> {
-        let fps = fps.unwrap_or(shared.rig().fps());
-        if !(1e-3..=1e5).contains(&fps) {
-            return Err(PyValueError::new_err("frames a second are a number from 0.001 to 100000"));
-        }
-        let too_many = || PyValueError::new_err(format!("more than {MOST_FRAMES} frames"));
+        let fps = shared.rate(fps)?;
         let numbers = match frames {
             Some(given) => {
                 let mut numbers = Vec::new();
                 for number in given.try_iter()? {
-                    if numbers.len() == MOST_FRAMES {
-                        return Err(too_many());
+                    if numbers.len() as u64 == MOST_FRAMES {
+                        return Err(PyValueError::new_err(format!("more than {MOST_FRAMES} frames")));
                     }
                     numbers.push(number?.extract::<u64>()?);
                 }
                 numbers
             }
-            None => {
-                let count = shared.clip_at(key).map_or(0, |clip| clip.frame_count(fps));
-                if count > MOST_FRAMES as u64 {
-                    return Err(too_many());
-                }
-                (0..count).collect()
-            }
+            None => (0..shared.frame_count(key, fps)?).collect(),
         };
         let processors = || std::thread::available_parallelism().map_or(1, usize::from);
         let count = if threads == 0 { processors() } else { threads };
@@ -76,12 +64,12 @@ impl Frames {
             let (send, receive) = sync_channel::<Drawn>(AHEAD);
             let (shared, numbers) = (Arc::clone(shared), Arc::clone(&numbers));
             let draw = move || {
-                let mut borrowed = Borrowed::of(&shared);
+                let mut borrowed = PooledState::of(&shared);
                 for number in numbers.iter().skip(first).step_by(count) {
                     let time = *number as f64 / fps;
                     let drawn = catch_unwind(AssertUnwindSafe(|| {
                         shared.pose(Some(key), time, borrowed.state())?;
-                        borrowed.draw(&look.options, true)
+                        borrowed.draw(&options.frame, true)
                     }));
                     let drawn = drawn.unwrap_or_else(|_| Err("a fault of bone_layer".to_owned()));
                     let failed = drawn.is_err();
@@ -94,8 +82,8 @@ impl Frames {
             std::thread::Builder::new().name("bone_layer".to_owned()).spawn(draw).map(|_| receive)
         };
         let threads = (0..count).map(start).collect::<Result<Vec<_>, _>>()?;
-        let state = Mutex::new(Waiting { next: 0, threads });
-        Ok(Self { state, count: numbers.len(), premultiplied: look.premultiplied })
+        let state = Mutex::new(FrameQueue { next: 0, threads });
+        Ok(Self { state, count: numbers.len(), premultiplied: options.premultiplied })
     }
 }
 

@@ -19,7 +19,7 @@ use pyo3::types::{PyBool, PyString};
 use crate::errors::{plain, refused, unknown};
 use crate::frame::Frame;
 use crate::pose::BonePose;
-use crate::rig::Shared;
+use crate::rig::SharedRig;
 use crate::work;
 
 thread_local! {
@@ -51,12 +51,12 @@ impl Event {
 /// Plays the clips of a rig.
 #[pyclass(frozen, module = "bone_layer")]
 pub struct Player {
-    shared: Arc<Shared>,
+    shared: Arc<SharedRig>,
     engine: Mutex<Engine>,
 }
 
 impl Player {
-    pub fn of(shared: Arc<Shared>) -> Self {
+    pub fn of(shared: Arc<SharedRig>) -> Self {
         Self { engine: Mutex::new(shared.character.player()), shared }
     }
 
@@ -326,11 +326,11 @@ impl Player {
         premultiplied: bool,
         out: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let look = self.shared.look(size, scale, background, premultiplied)?;
-        let options = look.options;
-        let view = Viewport::fit(self.shared.rig().posable().drawing(), &options);
+        let options = self.shared.draw_options(size, scale, background, premultiplied)?;
+        let frame = options.frame;
+        let view = Viewport::fit(self.shared.rig().posable().drawing(), &frame);
         let drawn = self.with(py, |player, scratch| {
-            let Some(mut pixels) = Pixmap::new(options.size.width(), options.size.height()) else {
+            let Some(mut pixels) = Pixmap::new(frame.size.width(), frame.size.height()) else {
                 return Ok(Err("there is no memory for a frame".to_owned()));
             };
             let drawn = player.draw_into(scratch, &view, pixels.data_mut());

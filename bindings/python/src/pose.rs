@@ -13,7 +13,7 @@ use pyo3::prelude::*;
 use crate::array::Array;
 use crate::errors::{plain, unknown};
 use crate::frame::Frame;
-use crate::rig::{Borrowed, Shared};
+use crate::rig::{PooledState, SharedRig};
 use crate::work;
 
 /// What a bone does in its parent's frame: on top of the clip, or in its place.
@@ -67,9 +67,9 @@ impl BonePose {
 /// A moment of a rig.
 #[pyclass(frozen, module = "bone_layer")]
 pub struct Pose {
-    shared: Arc<Shared>,
+    shared: Arc<SharedRig>,
     /// Text and pixels are written into memory of the state.
-    posed: Mutex<Borrowed>,
+    posed: Mutex<PooledState>,
 }
 
 /// The numbers of a matrix as rows: a, c, e, then b, d, f of SVG.
@@ -79,7 +79,7 @@ pub fn rows(matrix: Affine) -> [f64; 6] {
 }
 
 impl Pose {
-    pub fn of(shared: Arc<Shared>, posed: Borrowed) -> Self {
+    pub fn of(shared: Arc<SharedRig>, posed: PooledState) -> Self {
         Self { shared, posed: Mutex::new(posed) }
     }
 
@@ -87,7 +87,7 @@ impl Pose {
         self.shared.character.element(name).map_err(|error| unknown(py, &error))
     }
 
-    fn with<T>(&self, work: impl FnOnce(&mut Borrowed) -> T) -> T {
+    fn with<T>(&self, work: impl FnOnce(&mut PooledState) -> T) -> T {
         work(&mut self.posed.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
@@ -120,7 +120,8 @@ impl Pose {
         let element = self.element(py, element)?;
         let (verbs, numbers) = self.with(|posed| {
             let drawing = self.shared.rig().posable().drawing();
-            let mut sink = Outlines { drawing, element, last: None, verbs: Vec::new(), numbers: Vec::new() };
+            let mut sink =
+                OutlineSink { drawing, element, last: None, verbs: Vec::new(), numbers: Vec::new() };
             let view = drawing.canvas_to_output().inverse();
             self.shared.rig().paint(posed.state(), view, &mut sink);
             (sink.verbs, sink.numbers)
@@ -180,16 +181,16 @@ impl Pose {
         premultiplied: bool,
         out: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let look = self.shared.look(size, scale, background, premultiplied)?;
+        let options = self.shared.draw_options(size, scale, background, premultiplied)?;
         let keeps = out.is_none();
-        let drawn = work(py, || self.with(|posed| posed.draw(&look.options, keeps)))?;
+        let drawn = work(py, || self.with(|posed| posed.draw(&options.frame, keeps)))?;
         Frame::of(drawn.map_err(plain)?, premultiplied)
             .given(py, out, |pixels| self.with(|posed| posed.keep(pixels)))
     }
 }
 
 /// Keeps the outlines of one element; of a shape with a fill and a stroke one.
-struct Outlines<'a> {
+struct OutlineSink<'a> {
     drawing: &'a Drawing,
     element: ElementId,
     last: Option<bone_layer::drawing::NodeId>,
@@ -197,7 +198,7 @@ struct Outlines<'a> {
     numbers: Vec<f64>,
 }
 
-impl Outlines<'_> {
+impl OutlineSink<'_> {
     fn add(&mut self, node: bone_layer::drawing::NodeId, outline: &BezPath, transform: Affine) {
         let own = self.drawing.element_around(node);
         if self.last == Some(node) || !own.is_some_and(|own| self.drawing.is_within(own, self.element)) {
@@ -218,7 +219,7 @@ impl Outlines<'_> {
     }
 }
 
-impl PaintSink for Outlines<'_> {
+impl PaintSink for OutlineSink<'_> {
     fn fill(&mut self, fill: &FillCall<'_>) {
         self.add(fill.node, fill.outline, fill.transform);
     }

@@ -1,5 +1,6 @@
 //! Rigs: loaded, posed, drawn, packed.
 
+use std::io;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -23,19 +24,22 @@ use crate::pose::{BonePose, Pose};
 use crate::session::Session;
 use crate::work;
 
+/// More frames of one call are a typing error.
+pub const MOST_FRAMES: u64 = 1_000_000;
+
 /// What all objects of one rig share.
-pub struct Shared {
+pub struct SharedRig {
     pub character: Character,
     findings: Vec<Diagnostic>,
-    source: Option<Source>,
-    /// Memory of frames that no thread uses at the moment.
-    idle: Mutex<Vec<Memory>>,
+    source: Option<RigSource>,
+    /// DrawMemory of frames that no thread uses at the moment.
+    idle: Mutex<Vec<DrawMemory>>,
     clips: OnceLock<Vec<Py<Clip>>>,
 }
 
 /// Where a rig came from: what an edit opens again.
 #[derive(Clone)]
-pub struct Source {
+pub struct RigSource {
     pub path: PathBuf,
     pub files: Arc<dyn Files>,
     pub fonts: bool,
@@ -44,27 +48,27 @@ pub struct Source {
 }
 
 /// What a thread draws with.
-struct Memory {
+struct DrawMemory {
     state: FrameState,
     /// Of frames that are copied into memory of the caller.
     pixels: Option<Pixmap>,
 }
 
-/// Memory for frames, given back when it is dropped.
-pub struct Borrowed {
-    shared: Arc<Shared>,
-    memory: Option<Memory>,
+/// DrawMemory for frames, given back when it is dropped.
+pub struct PooledState {
+    shared: Arc<SharedRig>,
+    memory: Option<DrawMemory>,
 }
 
-impl Borrowed {
-    pub fn of(shared: &Arc<Shared>) -> Self {
+impl PooledState {
+    pub fn of(shared: &Arc<SharedRig>) -> Self {
         let memory = shared.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         Self { shared: Arc::clone(shared), memory }
     }
 
-    fn memory(&mut self) -> &mut Memory {
+    fn memory(&mut self) -> &mut DrawMemory {
         let rig = self.shared.rig();
-        self.memory.get_or_insert_with(|| Memory { state: FrameState::new(rig), pixels: None })
+        self.memory.get_or_insert_with(|| DrawMemory { state: FrameState::new(rig), pixels: None })
     }
 
     pub fn state(&mut self) -> &mut FrameState {
@@ -74,7 +78,7 @@ impl Borrowed {
     /// Draws the moment of the state: into memory that the frame keeps, or that is used again, for `out`.
     pub fn draw(&mut self, options: &FrameOptions, keeps: bool) -> Result<Pixmap, String> {
         let rig = Arc::clone(self.shared.rig());
-        let Memory { state, pixels } = self.memory();
+        let DrawMemory { state, pixels } = self.memory();
         let again = if keeps { None } else { pixels.take() };
         let mut pixels = again.map_or_else(blank, Ok)?;
         rig.draw(state, options, &mut pixels).map_err(|error| error.to_string())?;
@@ -87,7 +91,7 @@ impl Borrowed {
     }
 }
 
-impl Drop for Borrowed {
+impl Drop for PooledState {
     fn drop(&mut self) {
         // What panicked in the middle of a frame is not used again.
         if let (Some(memory), false) = (self.memory.take(), std::thread::panicking()) {
@@ -98,12 +102,12 @@ impl Drop for Borrowed {
 
 /// How a frame is drawn.
 #[derive(Clone, Copy)]
-pub struct Look {
-    pub options: FrameOptions,
+pub struct DrawOptions {
+    pub frame: FrameOptions,
     pub premultiplied: bool,
 }
 
-impl Shared {
+impl SharedRig {
     pub fn rig(&self) -> &Arc<Engine> {
         self.character.rig()
     }
@@ -131,19 +135,37 @@ impl Shared {
         given.map(|given| self.clip(py, given)).transpose()
     }
 
+    /// Frames in a second: those of the rig, or others.
+    pub fn rate(&self, fps: Option<f64>) -> PyResult<f64> {
+        let fps = fps.unwrap_or(self.rig().fps());
+        if (1e-3..=1e5).contains(&fps) {
+            return Ok(fps);
+        }
+        Err(PyValueError::new_err("frames a second are a number from 0.001 to 100000"))
+    }
+
+    /// How many frames a clip has at a rate.
+    pub fn frame_count(&self, clip: ClipKey, fps: f64) -> PyResult<u64> {
+        let count = self.clip_at(clip).map_or(0, |clip| clip.frame_count(fps));
+        if count > MOST_FRAMES {
+            return Err(PyValueError::new_err(format!("{count} frames are more than {MOST_FRAMES}")));
+        }
+        Ok(count)
+    }
+
     /// A time at which there are frames.
     pub fn time(&self, time: f64) -> PyResult<f64> {
         if time.is_finite() { Ok(time) } else { Err(PyValueError::new_err("the time must be finite")) }
     }
 
     /// Size and background of frames.
-    pub fn look(
+    pub fn draw_options(
         &self,
         size: Option<(u32, u32)>,
         scale: Option<f64>,
         background: Option<&str>,
         premultiplied: bool,
-    ) -> PyResult<Look> {
+    ) -> PyResult<DrawOptions> {
         let size = match (size, scale) {
             (Some(_), Some(_)) => {
                 return Err(PyValueError::new_err("a frame has a size or a scale, not both"));
@@ -154,7 +176,7 @@ impl Shared {
         let size = size.map_err(|error| PyValueError::new_err(error.to_string()))?;
         let background = background.map(render::Background::parse).transpose();
         let background = background.map_err(|error| PyValueError::new_err(error.to_string()))?.flatten();
-        Ok(Look { options: FrameOptions { size, background }, premultiplied })
+        Ok(DrawOptions { frame: FrameOptions { size, background }, premultiplied })
     }
 
     /// Poses a moment.
@@ -186,16 +208,16 @@ impl Bone {
 
 /// A drawing with its bones and clips: it does not change, and threads share it.
 #[pyclass(frozen, module = "bone_layer")]
-pub struct Rig(pub Arc<Shared>);
+pub struct Rig(pub Arc<SharedRig>);
 
 impl Rig {
-    pub fn of(rig: Arc<Engine>, findings: Vec<Diagnostic>, source: Option<Source>) -> Self {
+    pub fn of(rig: Arc<Engine>, findings: Vec<Diagnostic>, source: Option<RigSource>) -> Self {
         let character = Character::from_rig(rig);
         let (idle, clips) = (Mutex::default(), OnceLock::new());
-        Self(Arc::new(Shared { character, findings, source, idle, clips }))
+        Self(Arc::new(SharedRig { character, findings, source, idle, clips }))
     }
 
-    fn loaded(py: Python<'_>, loaded: Loaded, source: Option<Source>) -> PyResult<Self> {
+    fn loaded(py: Python<'_>, loaded: Loaded, source: Option<RigSource>) -> PyResult<Self> {
         let found = findings(&loaded.diagnostics, &loaded.sources);
         match loaded.rig {
             Some(rig) => Ok(Self::of(Arc::new(rig), found, source)),
@@ -205,8 +227,8 @@ impl Rig {
 }
 
 /// Loads the files of a rig.
-fn open(py: Python<'_>, source: Source) -> PyResult<Rig> {
-    let Source { path, files, fonts, .. } = source.clone();
+fn open(py: Python<'_>, source: RigSource) -> PyResult<Rig> {
+    let RigSource { path, files, fonts, .. } = source.clone();
     let loaded = work(py, move || load(&path, files, if fonts { &system_fonts } else { &no_fonts }))?;
     Rig::loaded(py, loaded, Some(source))
 }
@@ -226,7 +248,7 @@ impl Rig {
                 (Some(rig), _) => Ok(Self::of(Arc::new(rig), Vec::new(), None)),
             };
         }
-        open(py, Source { path, files: Arc::new(Disk), fonts, is_on_disk: true })
+        open(py, RigSource { path, files: Arc::new(Disk), fonts, is_on_disk: true })
     }
 
     /// Loads a rig from texts and other files in memory; the rig is the first of them.
@@ -247,7 +269,7 @@ impl Rig {
             memory = memory.with(name, bytes);
         }
         let path = first.ok_or_else(|| PyValueError::new_err("there are no files"))?;
-        open(py, Source { path, files: Arc::new(memory), fonts, is_on_disk: false })
+        open(py, RigSource { path, files: Arc::new(memory), fonts, is_on_disk: false })
     }
 
     /// Loads a packed rig from bytes.
@@ -369,7 +391,7 @@ impl Rig {
         }
         let shared = &self.0;
         let posed = work(py, || {
-            let mut borrowed = Borrowed::of(shared);
+            let mut borrowed = PooledState::of(shared);
             let clip = clip.and_then(|clip| shared.clip_at(clip));
             let posed = shared.rig().pose_with(clip, time, &overrides, borrowed.state());
             posed.map(|()| borrowed)
@@ -392,12 +414,12 @@ impl Rig {
         out: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let (clip, time) = (self.0.clip_or_rest(py, clip)?, self.0.time(time)?);
-        let look = self.0.look(size, scale, background, premultiplied)?;
+        let options = self.0.draw_options(size, scale, background, premultiplied)?;
         let (shared, keeps) = (&self.0, out.is_none());
         let drawn = work(py, || {
-            let mut borrowed = Borrowed::of(shared);
+            let mut borrowed = PooledState::of(shared);
             shared.pose(clip, time, borrowed.state())?;
-            Ok::<_, String>((borrowed.draw(&look.options, keeps)?, borrowed))
+            Ok::<_, String>((borrowed.draw(&options.frame, keeps)?, borrowed))
         })?;
         let (pixels, mut borrowed) = drawn.map_err(plain)?;
         Frame::of(pixels, premultiplied).given(py, out, |pixels| borrowed.keep(pixels))
@@ -420,8 +442,8 @@ impl Rig {
         premultiplied: bool,
     ) -> PyResult<Frames> {
         let key = self.0.clip(py, clip)?;
-        let look = self.0.look(size, scale, background, premultiplied)?;
-        Frames::start(&self.0, key, fps, frames, threads, look)
+        let options = self.0.draw_options(size, scale, background, premultiplied)?;
+        Frames::start(&self.0, key, fps, frames, threads, options)
     }
 
     /// A player in the setup pose.
@@ -441,9 +463,9 @@ impl Rig {
     /// The setup pose as a PNG: what notebooks show.
     fn _repr_png_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let shared = &self.0;
-        let options = shared.look(None, None, None, false)?.options;
+        let options = shared.draw_options(None, None, None, false)?.frame;
         let drawn = work(py, || {
-            let mut borrowed = Borrowed::of(shared);
+            let mut borrowed = PooledState::of(shared);
             shared.pose(None, 0.0, borrowed.state())?;
             borrowed.draw(&options, true)
         })?;
@@ -464,5 +486,9 @@ pub fn write_whole(path: &std::path::Path, bytes: &[u8]) -> PyResult<()> {
         file.write_all(bytes).map_err(|source| file.error(source))?;
         file.finish()
     });
-    written.map(|_| ()).map_err(|error| pyo3::exceptions::PyOSError::new_err(error.to_string()))
+    written.map(|_| ()).map_err(|error| {
+        // `FileNotFoundError`, `PermissionError` and so on, by the kind of the system's error.
+        let kind = std::error::Error::source(&error).and_then(|own| own.downcast_ref::<io::Error>());
+        io::Error::new(kind.map_or(io::ErrorKind::Other, io::Error::kind), error.to_string()).into()
+    })
 }

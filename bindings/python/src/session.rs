@@ -1,6 +1,7 @@
 //! A rig that is edited: its texts keep their comments and their order.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -9,12 +10,12 @@ use bone_layer::format::edit::EditError as Refused;
 use bone_layer::kurbo::Point;
 use bone_layer::session::{DocPath, DocValue, Edit, Named, Session as Engine};
 use bone_layer::{Disk, no_fonts, system_fonts};
-use pyo3::exceptions::{PyOSError, PyTypeError};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
 use crate::errors::{Diagnostic, findings, not_edited, plain};
-use crate::rig::{Rig, Source};
+use crate::rig::{Rig, RigSource};
 use crate::values::{FromArgument, path, steps, to_python, value};
 use crate::work;
 
@@ -22,7 +23,7 @@ use crate::work;
 #[pyclass(frozen, module = "bone_layer")]
 pub struct Session {
     engine: Mutex<Engine>,
-    source: Source,
+    source: RigSource,
 }
 
 macro_rules! read_edits {
@@ -83,8 +84,8 @@ impl Arguments<'_, '_> {
 }
 
 impl Session {
-    pub fn of(py: Python<'_>, source: Source) -> PyResult<Self> {
-        let Source { path, files, fonts, .. } = source.clone();
+    pub fn of(py: Python<'_>, source: RigSource) -> PyResult<Self> {
+        let RigSource { path, files, fonts, .. } = source.clone();
         let engine = work(py, move || match fonts {
             true => Engine::open(path, files, system_fonts),
             false => Engine::open(path, files, no_fonts),
@@ -120,7 +121,7 @@ impl Session {
     #[staticmethod]
     #[pyo3(signature = (path, *, fonts=true))]
     fn open(py: Python<'_>, path: PathBuf, fonts: bool) -> PyResult<Self> {
-        Self::of(py, Source { path, files: Arc::new(Disk), fonts, is_on_disk: true })
+        Self::of(py, RigSource { path, files: Arc::new(Disk), fonts, is_on_disk: true })
     }
 
     /// Makes an edit by its name: `edit("SetParent", bone="hand", parent="arm")`.
@@ -213,8 +214,17 @@ impl Session {
         if !self.source.is_on_disk {
             return Err(plain("the files of this rig are in memory: `texts` has them"));
         }
-        let saved = work(py, || self.lock().save())?;
-        saved.map_err(|error| PyOSError::new_err(error.to_string()))
+        let saved = work(py, || {
+            let mut engine = self.lock();
+            let waiting: Vec<PathBuf> = engine.unsaved().map(|file| file.path().to_owned()).collect();
+            for path in &waiting {
+                let saved = engine.save_file(path);
+                saved
+                    .map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", path.display())))?;
+            }
+            Ok::<_, io::Error>(waiting)
+        })?;
+        Ok(saved?)
     }
 
     /// Takes in what other programs have written; the files that changed.

@@ -168,8 +168,13 @@ def test_clips_are_files(walk, tmp_path):
     for wrong in ["walk.mp4", "walk", "no/walk.gif"]:
         with pytest.raises((bone_layer.BoneLayerError, OSError)):
             clip.save(tmp_path / wrong, fps=6, scale=0.2)
-    with pytest.raises(bone_layer.BoneLayerError):
-        clip.encode("webp", fps=0)
+    for fps in [0, -1, math.nan, 1e9]:
+        with pytest.raises(ValueError):
+            clip.encode("webp", fps=fps)
+    long = Rig.from_files({**FLAG, "flag.ron": FLAG["flag.ron"].replace("length: 2", "length: 80000")})
+    for call in [lambda: long.clip("wave").encode("gif"), lambda: long.frames("wave")]:
+        with pytest.raises(ValueError, match="more than 1000000"):
+            call()
 
 
 def test_packs_load_without_files(walk, tmp_path):
@@ -182,7 +187,7 @@ def test_packs_load_without_files(walk, tmp_path):
             load()
     with pytest.raises(bone_layer.BoneLayerError, match="no files to edit"):
         again.edit()
-    with pytest.raises(OSError):
+    with pytest.raises(FileNotFoundError, match="walk.bones"):
         walk.save(tmp_path / "no" / "walk.bones")
 
 

@@ -117,15 +117,15 @@ impl Frame {
 
     /// Takes what a program sets of nodes, in place of what clips have of them.
     pub fn set_repaints(&mut self, drawing: &Drawing, repaints: Option<Arc<Repaints>>) {
-        let set = |node, part| repaints.as_ref()?.color(node, part);
+        self.repaints = repaints;
+        let Some(repaints) = &self.repaints else { return };
         for (node, look) in drawing.slots.looks.keys().iter().zip(&mut self.looks) {
             for (part, look) in [(PaintPart::Fill, &mut look.fill), (PaintPart::Stroke, &mut look.stroke)] {
-                if let Some((color, opacity)) = set(*node, part) {
+                if let Some((color, opacity)) = repaints.color(*node, part) {
                     *look = PaintLook::of(Paint::Color(color), opacity);
                 }
             }
         }
-        self.repaints = repaints;
     }
 
     /// The drawing in which everything is drawn as a program sets it: for renderers and writers of text.

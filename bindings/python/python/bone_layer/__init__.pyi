@@ -6,7 +6,7 @@ its pixels. Everything but players and sessions does not change and can be share
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Literal, TypeVar, final, overload
+from typing import Any, Literal, TypeVar, final, overload, type_check_only
 
 from typing_extensions import Buffer
 
@@ -202,22 +202,10 @@ class Frames(Iterator[Frame]):
     def __next__(self) -> Frame: ...
     def __length_hint__(self) -> int: ...
 
-@final
-class Pose:
-    """A moment of a rig."""
+@type_check_only
+class _Drawable:
+    """What is drawn as it stands."""
 
-    @property
-    def bones(self) -> Array:
-        """The bones on the canvas, in the order of the rig: (bones, 2, 3), the rows of matrices from their own frames."""
-    def bone(self, name: str) -> tuple[tuple[float, float], tuple[float, float]]:
-        """Where a bone begins and ends on the canvas."""
-    def outline(self, element: str) -> tuple[Array, Array]:
-        """The outlines of an element and of all in it: steps (0 move, 1 line, 2 quadratic, 3 cubic, 4 close) and points."""
-    def svg(self) -> str: ...
-    def hit(self, x: float, y: float, reach: float = 0.0) -> str | None:
-        """The element in front at a point of the canvas, or no farther from it than `reach`."""
-    def bounds(self, element: str | None = None) -> tuple[float, float, float, float] | None:
-        """The box of what is painted: left, top, right, bottom."""
     @overload
     def render(
         self,
@@ -238,6 +226,23 @@ class Pose:
         premultiplied: bool = False,
         out: _Out,
     ) -> _Out: ...
+
+@final
+class Pose(_Drawable):
+    """A moment of a rig."""
+
+    @property
+    def bones(self) -> Array:
+        """The bones on the canvas, in the order of the rig: (bones, 2, 3), the rows of matrices from their own frames."""
+    def bone(self, name: str) -> tuple[tuple[float, float], tuple[float, float]]:
+        """Where a bone begins and ends on the canvas."""
+    def outline(self, element: str) -> tuple[Array, Array]:
+        """The outlines of an element and of all in it: steps (0 move, 1 line, 2 quadratic, 3 cubic, 4 close) and points."""
+    def svg(self) -> str: ...
+    def hit(self, x: float, y: float, reach: float = 0.0) -> str | None:
+        """The element in front at a point of the canvas, or no farther from it than `reach`."""
+    def bounds(self, element: str | None = None) -> tuple[float, float, float, float] | None:
+        """The box of what is painted: left, top, right, bottom."""
 
 @final
 class Rig:
@@ -346,7 +351,7 @@ class Event:
         """Of a loop how many times, of a marker its weight, of a state its layer."""
 
 @final
-class Player:
+class Player(_Drawable):
     """Plays the clips of a rig, with live springs. Inputs, words, bones and outfits are seen from the next step on."""
 
     def play(
@@ -402,26 +407,6 @@ class Player:
         """Brings the tip of a bone to a place, in the setup pose or in an exact moment; where the tip is now."""
     def hit(self, x: float, y: float, reach: float = 0.0) -> str | None: ...
     def bounds(self, element: str | None = None) -> tuple[float, float, float, float] | None: ...
-    @overload
-    def render(
-        self,
-        *,
-        size: tuple[int, int] | None = None,
-        scale: float | None = None,
-        background: str | None = None,
-        premultiplied: bool = False,
-        out: None = None,
-    ) -> Frame: ...
-    @overload
-    def render(
-        self,
-        *,
-        size: tuple[int, int] | None = None,
-        scale: float | None = None,
-        background: str | None = None,
-        premultiplied: bool = False,
-        out: _Out,
-    ) -> _Out: ...
 
 @final
 class Ron:
