@@ -10,10 +10,10 @@ use bone_player::ClipKey;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
+use crate::detached;
 use crate::errors::plain;
 use crate::frame::straight;
 use crate::rig::{DrawOptions, PooledState, SharedRig, write_whole};
-use crate::work;
 
 /// A moment of a clip that has a name.
 #[pyclass(frozen, get_all, module = "bone_layer")]
@@ -148,7 +148,7 @@ impl Clip {
         let options = self.shared.draw_options(size, scale, background, false)?;
         let fps = self.shared.rate(fps)?;
         let count = self.shared.frame_count(self.key, fps)?;
-        let bytes = work(py, || self.file(format, fps, count, &options))?.map_err(plain)?;
+        let bytes = detached(py, || self.file(format, fps, count, &options))?.map_err(plain)?;
         Ok(PyBytes::new(py, &bytes))
     }
 
@@ -167,7 +167,7 @@ impl Clip {
         let fps = self.shared.rate(fps)?;
         let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_lowercase();
         let count = self.shared.frame_count(self.key, fps)?;
-        work(py, || write_whole(&path, &self.file(&ending, fps, count, &options).map_err(plain)?))?
+        detached(py, || write_whole(&path, &self.file(&ending, fps, count, &options).map_err(plain)?))?
     }
 
     /// The clip as it plays: what notebooks show.
@@ -177,7 +177,7 @@ impl Clip {
         let options = self.shared.draw_options(None, Some(scale), None, false)?;
         let fps = self.shared.rig().fps().min(SHOWN_FRAMES / self.length().max(1.0)).max(1.0);
         let count = self.shared.frame_count(self.key, fps)?;
-        let bytes = work(py, || self.file("webp", fps, count, &options))?.map_err(plain)?;
+        let bytes = detached(py, || self.file("webp", fps, count, &options))?.map_err(plain)?;
         let mut html = "<img alt=\"".to_owned();
         escape_xml(self.name(), &mut html);
         html.push_str("\" src=\"");

@@ -13,9 +13,9 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use crate::array::{ArrayShape, fill};
+use crate::detached;
 use crate::errors::plain;
 use crate::rig::write_whole;
-use crate::work;
 
 /// Pixels: rows of red, green, blue and alpha, a byte each.
 #[pyclass(frozen, module = "bone_layer")]
@@ -43,7 +43,7 @@ impl Frame {
     }
 
     /// The frame, or memory of the caller with its pixels, which `copied` gets then.
-    pub fn given<'py>(
+    pub fn into_python<'py>(
         self,
         py: Python<'py>,
         out: Option<Bound<'py, PyAny>>,
@@ -99,14 +99,14 @@ impl Frame {
     /// The frame as a PNG file. `fast` takes a tenth of the time and up to half as many bytes more.
     #[pyo3(signature = (*, fast=false))]
     pub fn png<'py>(&self, py: Python<'py>, fast: bool) -> PyResult<Bound<'py, PyBytes>> {
-        let bytes = work(py, || self.encoded(fast))?.map_err(plain)?;
+        let bytes = detached(py, || self.encoded(fast))?.map_err(plain)?;
         Ok(PyBytes::new(py, &bytes))
     }
 
     /// Writes the PNG file, whole or not at all.
     #[pyo3(signature = (path, *, fast=false))]
     fn save(&self, py: Python<'_>, path: PathBuf, fast: bool) -> PyResult<()> {
-        work(py, || write_whole(&path, &self.encoded(fast).map_err(plain)?))?
+        detached(py, || write_whole(&path, &self.encoded(fast).map_err(plain)?))?
     }
 
     fn _repr_png_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {

@@ -9,10 +9,10 @@ use bone_player::ClipKey;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
+use crate::detached;
 use crate::errors::plain;
 use crate::frame::Frame;
 use crate::rig::{DrawOptions, MOST_FRAMES, PooledState, SharedRig};
-use crate::work;
 
 /// So many frames each thread is ahead.
 const AHEAD: usize = 2;
@@ -94,7 +94,7 @@ impl Frames {
     }
 
     fn __next__(&self, py: Python<'_>) -> PyResult<Option<Frame>> {
-        let drawn = work(py, || {
+        let drawn = detached(py, || {
             let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
             if state.next >= self.count {
                 return None;

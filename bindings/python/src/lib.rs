@@ -45,8 +45,8 @@ mod _bone_layer {
     use crate::values::Ron;
 }
 
-/// Works while other threads of Python run. A panic is an error, as everything else that can go wrong.
-fn work<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + Send) -> PyResult<T> {
+/// Runs a call with the global interpreter lock released. A panic becomes an exception.
+fn detached<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + Send) -> PyResult<T> {
     let done = py.detach(|| catch_unwind(AssertUnwindSafe(work)));
     done.map_err(|_| BoneLayerError::new_err("a fault of bone_layer: please report what you called"))
 }

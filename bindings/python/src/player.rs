@@ -16,11 +16,11 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyString};
 
+use crate::detached;
 use crate::errors::{plain, refused, unknown};
 use crate::frame::Frame;
 use crate::pose::BonePose;
 use crate::rig::SharedRig;
-use crate::work;
 
 thread_local! {
     /// The memory of a thread, for all players.
@@ -66,7 +66,7 @@ impl Player {
         py: Python<'_>,
         call: impl FnOnce(&mut Engine, &mut PlayerScratch) -> Result<T, PlayerError> + Send,
     ) -> PyResult<T> {
-        let done = work(py, || {
+        let done = detached(py, || {
             let mut engine = self.engine.lock().unwrap_or_else(PoisonError::into_inner);
             SCRATCH.with_borrow_mut(|scratch| call(&mut engine, scratch))
         })?;
@@ -336,7 +336,7 @@ impl Player {
             let drawn = player.draw_into(scratch, &view, pixels.data_mut());
             Ok(drawn.map(|_| pixels).map_err(|error| error.to_string()))
         })?;
-        Frame::of(drawn.map_err(plain)?, premultiplied).given(py, out, drop)
+        Frame::of(drawn.map_err(plain)?, premultiplied).into_python(py, out, drop)
     }
 }
 

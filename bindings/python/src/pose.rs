@@ -11,10 +11,10 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::array::Array;
+use crate::detached;
 use crate::errors::{plain, unknown};
 use crate::frame::Frame;
 use crate::rig::{PooledState, SharedRig};
-use crate::work;
 
 /// What a bone does in its parent's frame: on top of the clip, or in its place.
 #[pyclass(frozen, get_all, eq, module = "bone_layer")]
@@ -132,7 +132,7 @@ impl Pose {
 
     /// The posed drawing as the text of an SVG.
     fn svg(&self, py: Python<'_>) -> PyResult<String> {
-        work(py, || {
+        detached(py, || {
             self.with(|posed| {
                 let state = posed.state();
                 self.shared.rig().write_svg(state);
@@ -183,9 +183,9 @@ impl Pose {
     ) -> PyResult<Bound<'py, PyAny>> {
         let options = self.shared.draw_options(size, scale, background, premultiplied)?;
         let keeps = out.is_none();
-        let drawn = work(py, || self.with(|posed| posed.draw(&options.frame, keeps)))?;
+        let drawn = detached(py, || self.with(|posed| posed.draw(&options.frame, keeps)))?;
         Frame::of(drawn.map_err(plain)?, premultiplied)
-            .given(py, out, |pixels| self.with(|posed| posed.keep(pixels)))
+            .into_python(py, out, |pixels| self.with(|posed| posed.keep(pixels)))
     }
 }
 

@@ -16,13 +16,13 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};
 
 use crate::clip::Clip;
+use crate::detached;
 use crate::errors::{Diagnostic, PackError, findings, plain, rig_error, unknown};
 use crate::frame::Frame;
 use crate::frames::Frames;
 use crate::player::Player;
 use crate::pose::{BonePose, Pose};
 use crate::session::Session;
-use crate::work;
 
 /// More frames of one call are a typing error.
 pub const MOST_FRAMES: u64 = 1_000_000;
@@ -229,7 +229,7 @@ impl Rig {
 /// Loads the files of a rig.
 fn open(py: Python<'_>, source: RigSource) -> PyResult<Rig> {
     let RigSource { path, files, fonts, .. } = source.clone();
-    let loaded = work(py, move || load(&path, files, if fonts { &system_fonts } else { &no_fonts }))?;
+    let loaded = detached(py, move || load(&path, files, if fonts { &system_fonts } else { &no_fonts }))?;
     Rig::loaded(py, loaded, Some(source))
 }
 
@@ -241,7 +241,7 @@ impl Rig {
     fn load(py: Python<'_>, path: PathBuf, fonts: bool) -> PyResult<Self> {
         if path.extension().is_some_and(|ending| ending == "bones") {
             let from = path.clone();
-            let loaded = work(py, move || load_packed(&from, &Disk, &mut |_| ()))?;
+            let loaded = detached(py, move || load_packed(&from, &Disk, &mut |_| ()))?;
             let failed = loaded.diagnostics.iter().next().map(|first| first.message.clone());
             return match (loaded.rig, failed) {
                 (None, message) => Err(PackError::new_err(message.unwrap_or_default())),
@@ -275,7 +275,7 @@ impl Rig {
     /// Loads a packed rig from bytes.
     #[staticmethod]
     fn unpack(py: Python<'_>, pack: &[u8]) -> PyResult<Self> {
-        let rig = work(py, || Engine::load(pack))?;
+        let rig = detached(py, || Engine::load(pack))?;
         let rig =
             rig.map_err(|error| PackError::new_err(format!("the packed rig cannot be used: {error}")))?;
         Ok(Self::of(Arc::new(rig), Vec::new(), None))
@@ -283,13 +283,13 @@ impl Rig {
 
     /// The rig as bytes that load without its files.
     fn pack<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        let bytes = work(py, || self.0.rig().save())?;
+        let bytes = detached(py, || self.0.rig().save())?;
         Ok(PyBytes::new(py, &bytes))
     }
 
     /// Writes the packed rig into a file, whole or not at all.
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
-        work(py, || write_whole(&path, &self.0.rig().save()))?
+        detached(py, || write_whole(&path, &self.0.rig().save()))?
     }
 
     /// Warnings of the rig and its drawing.
@@ -390,7 +390,7 @@ impl Rig {
             overrides.bones.set(bone, pose.cast::<BonePose>()?.get().of());
         }
         let shared = &self.0;
-        let posed = work(py, || {
+        let posed = detached(py, || {
             let mut borrowed = PooledState::of(shared);
             let clip = clip.and_then(|clip| shared.clip_at(clip));
             let posed = shared.rig().pose_with(clip, time, &overrides, borrowed.state());
@@ -416,13 +416,13 @@ impl Rig {
         let (clip, time) = (self.0.clip_or_rest(py, clip)?, self.0.time(time)?);
         let options = self.0.draw_options(size, scale, background, premultiplied)?;
         let (shared, keeps) = (&self.0, out.is_none());
-        let drawn = work(py, || {
+        let drawn = detached(py, || {
             let mut borrowed = PooledState::of(shared);
             shared.pose(clip, time, borrowed.state())?;
             Ok::<_, String>((borrowed.draw(&options.frame, keeps)?, borrowed))
         })?;
         let (pixels, mut borrowed) = drawn.map_err(plain)?;
-        Frame::of(pixels, premultiplied).given(py, out, |pixels| borrowed.keep(pixels))
+        Frame::of(pixels, premultiplied).into_python(py, out, |pixels| borrowed.keep(pixels))
     }
 
     /// The frames of a clip in their order. Some are drawn ahead, by several threads (0: as many as there are
@@ -464,7 +464,7 @@ impl Rig {
     fn _repr_png_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let shared = &self.0;
         let options = shared.draw_options(None, None, None, false)?.frame;
-        let drawn = work(py, || {
+        let drawn = detached(py, || {
             let mut borrowed = PooledState::of(shared);
             shared.pose(None, 0.0, borrowed.state())?;
             borrowed.draw(&options, true)

@@ -14,10 +14,10 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
+use crate::detached;
 use crate::errors::{Diagnostic, findings, not_edited, plain};
 use crate::rig::{Rig, RigSource};
 use crate::values::{FromArgument, path, steps, to_python, value};
-use crate::work;
 
 /// The files of a rig while they are edited.
 #[pyclass(frozen, module = "bone_layer")]
@@ -86,7 +86,7 @@ impl Arguments<'_, '_> {
 impl Session {
     pub fn of(py: Python<'_>, source: RigSource) -> PyResult<Self> {
         let RigSource { path, files, fonts, .. } = source.clone();
-        let engine = work(py, move || match fonts {
+        let engine = detached(py, move || match fonts {
             true => Engine::open(path, files, system_fonts),
             false => Engine::open(path, files, no_fonts),
         })?;
@@ -103,7 +103,7 @@ impl Session {
         py: Python<'_>,
         change: impl FnOnce(&mut Engine) -> Result<T, Refused> + Send,
     ) -> PyResult<T> {
-        let changed = work(py, || {
+        let changed = detached(py, || {
             let mut engine = self.lock();
             change(&mut engine).map_err(|error| (error, engine.sources().clone()))
         })?;
@@ -214,7 +214,7 @@ impl Session {
         if !self.source.is_on_disk {
             return Err(plain("the files of this rig are in memory: `texts` has them"));
         }
-        let saved = work(py, || {
+        let saved = detached(py, || {
             let mut engine = self.lock();
             let waiting: Vec<PathBuf> = engine.unsaved().map(|file| file.path().to_owned()).collect();
             for path in &waiting {
