@@ -25,6 +25,11 @@ pub enum ArchiveError {
     },
     /// The bytes are not those that were written: their checksum is different.
     Checksum,
+    /// A rig that takes more memory than a program gives it.
+    TooLarge {
+        /// What it gives, in bytes.
+        most: usize,
+    },
     /// A value that cannot be: an index without its list, a number that is not finite, lists that do not
     /// agree.
     Invalid {
@@ -54,6 +59,7 @@ impl fmt::Display for ArchiveError {
                 write!(f, "the packed rig has {} bytes too many", found - announced)
             }
             Self::Checksum => f.write_str("the packed rig is damaged: its checksum is wrong"),
+            Self::TooLarge { most } => write!(f, "the packed rig takes more than {} MB", most >> 20),
             Self::Invalid { what, at } => write!(f, "the packed rig is damaged: no {what} at byte {at}"),
         }
     }

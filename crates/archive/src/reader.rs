@@ -3,6 +3,7 @@
 use std::any::Any;
 use std::sync::Arc;
 
+use crate::values::unzigzag;
 use crate::{Archive, ArchiveError};
 
 /// The lists that values of an archive point into.
@@ -21,6 +22,8 @@ pub enum Kind {
 }
 
 const KINDS: usize = 9;
+/// A few bytes may stand for many: this is more than any rig takes that a page can play.
+const MOST_GROWN: usize = 256 << 20;
 
 /// The bytes of an archive that are not read yet.
 pub struct Reader<'b> {
@@ -29,6 +32,8 @@ pub struct Reader<'b> {
     shared: Vec<Arc<dyn Any + Send + Sync>>,
     /// The length of the list of each kind; no index is in range before it is known.
     counts: [usize; KINDS],
+    /// Bytes that values take beyond those of the archive.
+    grown: usize,
 }
 
 impl std::fmt::Debug for Reader<'_> {
@@ -40,7 +45,7 @@ impl std::fmt::Debug for Reader<'_> {
 impl<'b> Reader<'b> {
     /// All bytes.
     pub fn new(bytes: &'b [u8]) -> Self {
-        Self { bytes, at: 0, shared: Vec::new(), counts: [0; KINDS] }
+        Self { bytes, at: 0, shared: Vec::new(), counts: [0; KINDS], grown: 0 }
     }
 
     /// How many bytes are left.
@@ -140,6 +145,31 @@ impl<'b> Reader<'b> {
             list.push(T::read(self)?);
         }
         Ok(list)
+    }
+
+    /// Reads so many numbers of [`Writer::steps`](crate::Writer::steps).
+    ///
+    /// # Errors
+    /// If they are others.
+    pub fn steps(&mut self, count: usize) -> Result<Vec<i64>, ArchiveError> {
+        let (mut numbers, mut last) = (Vec::new(), 0_i64);
+        while numbers.len() < count {
+            let step = self.number()?;
+            let run = if step == 0 { self.number()? } else { 0 };
+            self.check(run < (count - numbers.len()) as u64, "number")?;
+            last = last.wrapping_add(unzigzag(step));
+            numbers.resize(numbers.len() + 1 + run as usize, last);
+        }
+        Ok(numbers)
+    }
+
+    /// Counts bytes that a value takes beyond those of the archive.
+    ///
+    /// # Errors
+    /// If all of them are more than 256 MB.
+    pub fn grow(&mut self, bytes: usize) -> Result<(), ArchiveError> {
+        self.grown = self.grown.saturating_add(bytes);
+        if self.grown > MOST_GROWN { Err(ArchiveError::TooLarge { most: MOST_GROWN }) } else { Ok(()) }
     }
 
     /// Reads a value that is shared.

@@ -7,16 +7,61 @@ use std::sync::Arc;
 
 use crate::{Archive, ArchiveError, Reader, Writer};
 
+/// The ways in which a number is written; the three lowest bits of its first byte. Below `SHARES` it is a whole number
+/// over this power of ten.
+const SHARES: u64 = 5;
+const SINGLE: u64 = 6;
+const DOUBLE: u64 = 7;
+/// The unit of shares: 2^-16.
+const SHARE: f64 = 65_536.0;
+const TENS: [f64; SHARES as usize] = [1.0, 10.0, 100.0, 1e3, 1e4];
+
+/// Numbers that people type have few digits, and shares are rounded: both are whole numbers over a unit. The quotient is
+/// rounded as that of the text is, so no bit is lost. Others have four or eight bytes.
 impl Archive for f64 {
     fn write(&self, to: &mut Writer) {
-        to.bytes(&self.to_le_bytes());
+        /// Above this a single has fewer bytes.
+        const MOST: f64 = 16_777_216.0;
+        let whole = |unit: f64| {
+            let whole = (self * unit).round();
+            let is_it = whole.abs() < MOST && (whole / unit).to_bits() == self.to_bits();
+            is_it.then_some(whole as i64)
+        };
+        let units = (0..).zip(TENS).chain([(SHARES, SHARE)]);
+        let mut found = units.filter_map(|(way, unit)| Some((way, whole(unit)?)));
+        if let Some((way, whole)) = found.next() {
+            to.number(zigzag(whole) << 3 | way);
+        } else if f64::from(*self as f32).to_bits() == self.to_bits() {
+            to.number(SINGLE);
+            to.bytes(&(*self as f32).to_le_bytes());
+        } else {
+            to.number(DOUBLE);
+            to.bytes(&self.to_le_bytes());
+        }
     }
 
     fn read(from: &mut Reader<'_>) -> Result<Self, ArchiveError> {
-        let number = Self::from_le_bytes(from.array()?);
+        let head = from.number()?;
+        let whole = unzigzag(head >> 3) as Self;
+        let number = match head & 7 {
+            SHARES => whole / SHARE,
+            SINGLE => Self::from(f32::from_le_bytes(from.array()?)),
+            DOUBLE => Self::from_le_bytes(from.array()?),
+            tens => whole / TENS[tens as usize],
+        };
         from.check(number.is_finite(), "finite number")?;
         Ok(number)
     }
+}
+
+/// A whole number whose lowest bit is the sign.
+pub(crate) const fn zigzag(number: i64) -> u64 {
+    ((number << 1) ^ (number >> 63)) as u64
+}
+
+/// The number of [`zigzag`].
+pub(crate) const fn unzigzag(number: u64) -> i64 {
+    (number >> 1) as i64 ^ -((number & 1) as i64)
 }
 
 impl Archive for bool {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::Archive;
+use crate::values::zigzag;
 
 /// The bytes of an archive so far.
 #[derive(Debug, Default)]
@@ -52,6 +53,29 @@ impl Writer {
     pub fn list<T: Archive>(&mut self, list: &[T]) {
         self.number(list.len() as u64);
         list.iter().for_each(|value| value.write(self));
+    }
+
+    /// Writes whole numbers without their count, as steps from one to the next; zeros as the length of their run.
+    pub fn steps(&mut self, numbers: impl IntoIterator<Item = i64>) {
+        let (mut last, mut still) = (0, 0);
+        for number in numbers {
+            if number == last {
+                still += 1;
+                continue;
+            }
+            self.still(&mut still);
+            self.number(zigzag(number.wrapping_sub(last)));
+            last = number;
+        }
+        self.still(&mut still);
+    }
+
+    /// Writes a run of numbers that are equal to the one before.
+    fn still(&mut self, count: &mut u64) {
+        if *count > 0 {
+            self.byte(0);
+            self.number(std::mem::take(count) - 1);
+        }
     }
 
     /// Writes a value that is shared: in full the first time, then as its number.

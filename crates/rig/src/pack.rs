@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use bone_archive::{Archive, ArchiveError, Kind, Reader, Writer, archive, pack, unpack};
 use bone_core::spring::{Spring, Springs};
+use bone_core::Skeleton;
 use bone_drawing::{Drawing, Posable};
-use bone_skin::Puppet;
+use bone_skin::{Puppet, Skin};
 
 use crate::clip::ClipData;
 use crate::constraints::{ConstraintTracks, Constraints, RigConstraint};
@@ -18,7 +19,7 @@ use crate::property::Slider;
 use crate::rig::Rig;
 
 /// The version of packed rigs. It changes with each change of what is packed.
-const VERSION: u32 = 22;
+const VERSION: u32 = 23;
 
 impl Rig {
     /// The rig as bytes, of which [`load`](Self::load) makes a rig that plays and draws the same, to the bit.
@@ -72,7 +73,8 @@ impl Archive for RigParts {
         (&self.skeleton, &self.drawing).write(to);
         self.posable.write(to);
         (&self.rigid, &self.rigid_bones, &self.points).write(to);
-        (&self.puppets, &self.skin).write(to);
+        self.puppets.write(to);
+        self.skin.write(to);
         self.warps.write(to);
         (&self.carried, &self.posed, &self.paints).write(to);
         (&self.patches, &self.mirrored).write(to);
@@ -86,16 +88,17 @@ impl Archive for RigParts {
     }
 
     fn read(from: &mut Reader<'_>) -> Result<Self, ArchiveError> {
-        let (skeleton, drawing): (_, Arc<Drawing>) = Archive::read(from)?;
+        let (skeleton, drawing): (Skeleton, Arc<Drawing>) = Archive::read(from)?;
         let posable = Posable::read(&drawing, from)?;
         let (rigid, rigid_bones, points) = Archive::read(from)?;
         let puppets: Vec<Arc<Puppet>> = Archive::read(from)?;
         let bones = from.count_of(Kind::Bone);
         let vertices: usize = puppets.iter().map(|puppet| puppet.vertices()).sum();
         from.set_count(Kind::Bone, bones + vertices);
-        let skin = Archive::read(from)?;
+        let skin = Arc::new(Skin::read(&skeleton, from)?);
         let warps = Archive::read(from)?;
-        let (carried, posed, paints) = Archive::read(from)?;
+        let (carried, posed, mut paints): (_, _, Vec<PaintRule>) = Archive::read(from)?;
+        paints.iter_mut().for_each(|rule| rule.find(&skin));
         let (patches, mirrored) = Archive::read(from)?;
         from.set_count(Kind::Bone, bones);
         // The other fields in the order in which they are written.

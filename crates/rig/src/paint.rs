@@ -36,6 +36,14 @@ impl PaintRule {
         }
     }
 
+    /// Finds the points of a rule that was read.
+    pub(crate) fn find(&mut self, skin: &Skin) {
+        if let PaintMotionSource::Follow(fit) = &mut self.paint {
+            *fit = fit.on(skin);
+        }
+        self.stroke.iter_mut().for_each(|fit| *fit = fit.on(skin));
+    }
+
     /// Whether the skin has all points.
     pub(crate) fn fits(&self, skin: &Skin) -> bool {
         let paint = match &self.paint {

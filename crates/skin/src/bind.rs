@@ -4,12 +4,15 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use bone_core::Skeleton;
+
 use crate::bline::BLine;
 use crate::error::BindError;
 use crate::fold_places::add_fold_places;
 use crate::keyed::check_keyed;
 use crate::options::{BindOptions, Follow, Weights, vertex_count};
 use crate::pack::Packer;
+use crate::plan::PathPlan;
 use crate::skin::{BoundPath, DeformingSegment, NodeDirection, PathId, Piece, Places, Skin};
 
 impl Skin {
@@ -51,13 +54,24 @@ impl Skin {
         {
             return Err(BindError::Tolerance);
         }
+        let skeleton = match options.follow {
+            Follow::ControlPoints => None,
+            Follow::Curves { skeleton, .. } => Some(skeleton),
+        };
+        let skin = Self::of_plan(Arc::new(PathPlan::new(lines, weights, options)), skeleton);
+        skin.check_size(&Self::new())?;
+        Ok(skin)
+    }
+
+    /// The columns of a planned path.
+    pub(crate) fn of_plan(plan: Arc<PathPlan>, skeleton: Option<&Skeleton>) -> Self {
         let mut skin = Self::new();
-        let mut packer = Packer::new(&mut skin, weights, options, lines);
-        for line in lines {
+        let mut packer = Packer::new(&mut skin, &plan);
+        for line in &plan.lines {
             packer.line(line);
         }
         let (elements, vertices, keyed) = packer.finish();
-        let (apart, turned) = add_fold_places(&mut skin, &elements, options);
+        let (apart, turned) = add_fold_places(&mut skin, &elements, skeleton.zip(plan.tolerance), plan.fill);
         let path = skin.next_path();
         skin.paths.push(BoundPath {
             first: Places::default(),
@@ -65,14 +79,14 @@ impl Skin {
             elements: elements.into(),
             vertices: vertices.into(),
             table_rows: (0..skin.table.counts().0 as u32).collect(),
-            folds: options.folds,
-            fill: options.fill,
+            folds: plan.folds,
+            fill: plan.fill,
             apart,
             turned: turned.into(),
+            plan,
         });
         skin.keyed.extend(keyed.map(|keyed| (path, keyed)));
-        skin.check_size(&Self::new())?;
-        Ok(skin)
+        skin
     }
 
     /// Adds the paths of another skin behind those of this one: a path that is bound once can be a part of
@@ -120,6 +134,7 @@ impl Skin {
             fill: path.fill,
             apart: path.apart,
             turned: Arc::clone(&path.turned),
+            plan: Arc::clone(&path.plan),
         }));
         let keyed = other.keyed.iter();
         self.keyed.extend(keyed.map(|(path, keyed)| (path.after(first_path), keyed.in_table(&added))));

@@ -1,7 +1,7 @@
 //! BLines: outlines as vertices with an anchor and two tangents. The conversion from path data and back is
 //! lossless.
 
-use bone_archive::archive;
+use bone_archive::{Archive, ArchiveError, Reader, Writer, archive};
 use kurbo::{BezPath, CubicBez, PathEl, Point};
 
 /// A point of an outline, with its handles on both sides.
@@ -31,26 +31,30 @@ impl Vertex {
     }
 }
 
-/// The kind of a segment between two vertices.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Segment {
-    /// Straight.
-    Line,
-    /// A quadratic Bezier curve.
-    Quad,
-    /// A cubic Bezier curve.
-    Cubic,
+archive! {
+    /// The kind of a segment between two vertices.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Segment {
+        /// Straight.
+        Line = 0,
+        /// A quadratic Bezier curve.
+        Quad = 1,
+        /// A cubic Bezier curve.
+        Cubic = 2,
+    }
 }
 
-/// How an outline ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Closing {
-    /// At its last vertex.
-    Open,
-    /// With a straight line back to the first vertex that the path data leaves implicit.
-    Straight,
-    /// With a segment of its own that arrives at the first vertex.
-    Segment,
+archive! {
+    /// How an outline ends.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Closing {
+        /// At its last vertex.
+        Open = 0,
+        /// With a straight line back to the first vertex that the path data leaves implicit.
+        Straight = 1,
+        /// With a segment of its own that arrives at the first vertex.
+        Segment = 2,
+    }
 }
 
 /// One outline: a subpath of path data.
@@ -212,6 +216,41 @@ impl BLine {
             return (raise(from.anchor, out), raise(to.anchor, arrive));
         }
         (out, arrive)
+    }
+}
+
+/// Handles are those of curves.
+impl Archive for BLine {
+    fn write(&self, to: &mut Writer) {
+        (self.closing, &self.segments).write(to);
+        to.list(&self.vertices.iter().map(|vertex| vertex.anchor).collect::<Vec<_>>());
+        for (kind, from, arrive) in self.segments() {
+            let (out, arrive) = (self.vertices[from].tangent_out, self.vertices[arrive].tangent_in);
+            if kind != Segment::Line {
+                out.write(to);
+            }
+            if kind == Segment::Cubic {
+                arrive.write(to);
+            }
+        }
+    }
+
+    fn read(from: &mut Reader<'_>) -> Result<Self, ArchiveError> {
+        let (closing, segments): (_, Vec<Segment>) = Archive::read(from)?;
+        let vertices: Vec<Vertex> = from.list()?.into_iter().map(Vertex::corner).collect();
+        let (sides, count) = (segments.len(), vertices.len());
+        from.check(sides + 1 == count || sides == count && count > 0 && closing != Closing::Open, "outline")?;
+        let mut line = Self { vertices, segments, closing };
+        for at in 0..sides {
+            let kind = line.segments[at];
+            if kind != Segment::Line {
+                let out = Point::read(from)?;
+                let arrive = if kind == Segment::Cubic { Point::read(from)? } else { out };
+                line.vertices[at].tangent_out = out;
+                line.vertices[(at + 1) % count].tangent_in = arrive;
+            }
+        }
+        Ok(line)
     }
 }
 

@@ -77,7 +77,7 @@ fn bend_rest<'s>(
     if bent.paths.is_empty() {
         return;
     }
-    setups.into_iter().for_each(|played| played.shift_rest(bent));
+    setups.into_iter().for_each(|played| played.shift_rest(skin, bent));
     let BentRest { points, samples, directions, paths } = bent;
     for (_, lattice, [from, to]) in paths {
         let bend = |at: Point, along: Vec2| warps.bend(*lattice, at, along);

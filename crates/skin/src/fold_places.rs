@@ -5,7 +5,7 @@ use bone_core::Skeleton;
 use kurbo::{Line, ParamCurveNearest, PathEl, Point, Rect, Vec2};
 
 use crate::fold_place::FoldPlace;
-use crate::options::{BindOptions, Follow, WindingRule};
+use crate::options::WindingRule;
 use crate::skin::Skin;
 
 /// Bones with a smaller weight are not near a place.
@@ -135,12 +135,11 @@ impl Chords {
 pub(crate) fn add_fold_places(
     skin: &mut Skin,
     elements: &[PathEl],
-    options: &BindOptions<'_>,
+    curves: Option<(&Skeleton, f64)>,
+    fill: Option<WindingRule>,
 ) -> (f64, Vec<bool>) {
     skin.fold_places = vec![FoldPlace::default(); skin.directions.len()];
-    let Follow::Curves { skeleton, tolerance } = options.follow else {
-        return (0.0, Vec::new());
-    };
+    let Some((skeleton, tolerance)) = curves else { return (0.0, Vec::new()) };
     let Some(first) = skin.points.first() else { return (0.0, Vec::new()) };
     let bounds = skin.points.iter().fold(Rect::from_points(*first, *first), |all, p| all.union_pt(*p));
     let size = bounds.width().max(bounds.height());
@@ -157,7 +156,7 @@ pub(crate) fn add_fold_places(
     /// The least tolerance of chords, as a share of the outline: some ten thousand for each element.
     const FINEST: f64 = 1e-9;
     let mut turned = Vec::new();
-    if let Some(rule) = options.fill.filter(|_| size < MOST_SIZE && !skin.directions.is_empty()) {
+    if let Some(rule) = fill.filter(|_| size < MOST_SIZE && !skin.directions.is_empty()) {
         let chords = Chords::new(elements, tolerance.max(FINEST * size));
         let ends = ends_of_elements(elements);
         for segment in &skin.deforming_segments {

@@ -71,6 +71,7 @@ mod options;
 mod pack;
 mod paint;
 mod patches;
+mod plan;
 mod posed;
 mod puppet;
 mod refit;

@@ -44,8 +44,6 @@ pub struct PlayedOffsets<'o> {
 
 #[derive(Clone, Debug)]
 struct OffsetTrack {
-    /// Indices of points, with the share of the offset that each takes.
-    shares: Shares,
     target: (PathId, usize, VertexPoint),
     space: OffsetSpace,
     curve: Curve<Vec2>,
@@ -80,9 +78,9 @@ impl Offsets {
         curve: Curve<Vec2>,
     ) -> bool {
         let (path, vertex, part) = target;
-        let Some(shares) = skin.shares(path, vertex, part) else { return false };
-        self.tracks.push(OffsetTrack { shares, target, space, curve });
-        true
+        let has_it = skin.has(path, vertex, part);
+        self.tracks.extend(has_it.then_some(OffsetTrack { target, space, curve }));
+        has_it
     }
 }
 
@@ -90,9 +88,8 @@ impl PlayedOffsets<'_> {
     /// Adds the offsets to the posed points, before handles are fitted: smooth outlines stay smooth.
     pub(crate) fn add_to(&self, skin: &Skin, matrices: &SkinMatrices, posed: &mut PosedDrawing) {
         for track in &self.offsets.tracks {
-            let along = track.curve.at(self.at) * self.weight;
-            let Some(axes) = posed.axes((skin, matrices), track.target, track.space) else { continue };
-            posed.shift(&track.shares, &Places::default(), linear(&axes, along));
+            let by = track.curve.at(self.at) * self.weight;
+            FixedOffset { target: track.target, space: track.space, by }.add_to(skin, matrices, posed);
         }
     }
 }
@@ -146,10 +143,9 @@ pub struct FixedOffset {
 impl FixedOffset {
     /// Adds the offset; nothing if the path has no such point.
     pub(crate) fn add_to(&self, skin: &Skin, matrices: &SkinMatrices, posed: &mut PosedDrawing) {
-        let (path, vertex, part) = self.target;
         let Some(axes) = posed.axes((skin, matrices), self.target, self.space) else { return };
-        let Some((bound, vertex)) = skin.vertex(path, vertex) else { return };
-        posed.shift(&vertex.shares[part as usize], &bound.first, linear(&axes, self.by));
+        let Some((first, shares)) = skin.shares(self.target) else { return };
+        posed.shift(shares, first, linear(&axes, self.by));
     }
 }
 
@@ -176,12 +172,12 @@ fn linear(m: &[f64; 6], v: Vec2) -> Vec2 {
 }
 
 archive!(struct Offsets { tracks });
-archive!(struct OffsetTrack { shares, target, space, curve });
+archive!(struct OffsetTrack { target, space, curve });
 
 impl Offsets {
     /// Whether the skin has all points.
     pub fn fit(&self, skin: &Skin) -> bool {
         let has = |(path, vertex, part): (PathId, usize, VertexPoint)| skin.has(path, vertex, part);
-        self.tracks.iter().all(|track| track.shares.fit(skin, &Places::default()) && has(track.target))
+        self.tracks.iter().all(|track| has(track.target))
     }
 }

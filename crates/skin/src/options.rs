@@ -63,6 +63,8 @@ pub struct BindOptions<'a> {
     pub folds: FoldRule,
     /// Other shapes that the path takes, of equal structure: it is cut so that the tolerance holds for all of them.
     pub shapes: &'a [Vec<BLine>],
+    /// Whether the weights of a field are rounded to 2^-16, so that they are short in packed rigs.
+    pub rounded: bool,
     /// The lattices that bend it before the bones, in all their forms: it is cut so that the tolerance holds in each.
     pub warp: Option<&'a WarpTrials>,
 }

@@ -1,119 +1,48 @@
-//! Writes outlines into the columns of a skin: rigid segments unchanged, deforming ones split into pieces.
+//! Columns of a path's plan: rigid segments unchanged, deforming ones in pieces.
 
-use bone_core::Skeleton;
-use kurbo::{CubicBez, ParamCurve, PathEl, Point, Vec2};
+use kurbo::{ParamCurve, PathEl, Point, Vec2};
 
-use crate::anchor_slopes::set_anchor_slopes;
-use crate::blend::{Influence, SkinBlend};
 use crate::bline::{BLine, Closing, Segment, VertexPoint};
 use crate::centres::{CentreCurve, centre};
-use crate::joints::{CubicSegment, arc_length, smooth_joints};
-use crate::keyed::{KeyedBinding, KeyedPath, WeightSource};
-use crate::options::{BindOptions, Follow, Weights};
+use crate::joints::CubicSegment;
+use crate::keyed::{KeyedPath, WeightSource};
+use crate::plan::{PathPlan, backwards, cubic_sides};
 use crate::refit::SAMPLES;
 use crate::skin::{BoundVertex, DeformingSegment, NodeDirection, Piece, Skin};
-use crate::split::{CurveSample, TrialScratch, WeightedSegment, handle_share, split, split_for_shapes};
+use crate::split::{CurveSample, WeightedSegment, handle_share};
 use crate::table::BlendRule;
-use crate::warp::WarpTrials;
-use crate::weight_curve::{WeightCurve, field_row};
-use crate::weights::{BoneWeights, VertexWeights};
+use crate::weight_curve::WeightCurve;
 
 pub(crate) struct Packer<'a> {
     skin: &'a mut Skin,
-    weights: &'a Weights<'a>,
-    blend: SkinBlend,
-    curves: Option<(&'a Skeleton, f64)>,
-    shapes: &'a [Vec<BLine>],
-    /// Lattices, where outlines are followed.
-    warp: Option<&'a WarpTrials>,
+    plan: &'a PathPlan,
     elements: Vec<PathEl>,
     vertices: Vec<BoundVertex>,
     /// For paths with keyed weights.
-    keyed: Option<KeyedBinding>,
-    /// Points of the outlines with their weights, for centres of rotation.
-    outline: Vec<(Point, Vec<Influence>)>,
-    trials: TrialScratch,
-}
-
-/// The length of a piece of an outline that follows vertices, in edges of their mesh: a cubic is exact enough for what
-/// these can bend in it.
-const PIECE: f64 = 2.0;
-/// Greatest number of such pieces of a segment.
-const MOST_PIECES: f64 = 256.0;
-
-/// The number of equal pieces of about a length.
-fn pieces_of(curve: &CubicBez, length: f64) -> u32 {
-    let CubicBez { p0, p1, p2, p3 } = *curve;
-    let legs = (p1 - p0).hypot() + (p2 - p1).hypot() + (p3 - p2).hypot();
-    (legs / length).ceil().clamp(1.0, MOST_PIECES) as u32
+    keyed: Option<KeyedPath>,
 }
 
 impl<'a> Packer<'a> {
-    pub(crate) fn new(
-        skin: &'a mut Skin,
-        weights: &'a Weights<'a>,
-        options: &BindOptions<'a>,
-        lines: &[BLine],
-    ) -> Self {
-        let curves = match options.follow {
-            Follow::ControlPoints => None,
-            Follow::Curves { skeleton, tolerance } => Some((skeleton, tolerance)),
-        };
-        let mut packer = Self {
-            skin,
-            weights,
-            blend: options.blend,
-            curves,
-            shapes: options.shapes,
-            warp: options.warp.filter(|_| curves.is_some()),
-            elements: Vec::new(),
-            vertices: Vec::new(),
-            keyed: None,
-            outline: Vec::new(),
-            trials: TrialScratch::default(),
-        };
-        if let Weights::Keyed { rest, tracks } = *weights {
-            let mut base = 0;
-            let with_sides = |line| {
-                let sides = packer.sides(line, base);
-                base += line.vertices().len();
-                (line, sides)
-            };
-            let lines: Vec<(&BLine, Vec<CubicSegment>)> = lines.iter().map(with_sides).collect();
-            packer.keyed = Some(KeyedBinding::new((rest, tracks), &lines, curves, options.blend));
-        }
-        if options.blend.has_centres() {
-            packer.outline = packer.weighted_outline(lines);
-        }
-        packer
+    pub(crate) fn new(skin: &'a mut Skin, plan: &'a PathPlan) -> Self {
+        let (elements, vertices) = (Vec::new(), Vec::new());
+        Self { skin, plan, elements, vertices, keyed: plan.keyed.clone() }
     }
 
     pub(crate) fn finish(self) -> (Vec<PathEl>, Vec<BoundVertex>, Option<KeyedPath>) {
-        (self.elements, self.vertices, self.keyed.map(|keyed| keyed.path))
-    }
-
-    /// The weights of a vertex point.
-    pub(crate) fn weights_of(&self, vertex: usize, part: VertexPoint, at: Point) -> Vec<Influence> {
-        match self.weights {
-            Weights::Still => Vec::new(),
-            Weights::Rigid(bone) => vec![(*bone, 1.0)],
-            Weights::Explicit(rows) | Weights::Keyed { rest: rows, .. } => {
-                row_of(&rows[vertex], part).influences().to_vec()
-            }
-            Weights::Field(field) => field_row(*field, at),
-        }
+        (self.elements, self.vertices, self.keyed)
     }
 
     /// Adds the weights of a vertex point to the table, and sets them in the bound vertex.
     fn point_entry(&mut self, vertex: usize, part: VertexPoint, at: Point) -> u32 {
-        let influences = self.weights_of(vertex, part, at);
-        let centre = if self.blend.has_centres() { centre(&self.outline, &influences) } else { Point::ZERO };
-        let rule = BlendRule { mode: self.blend, centre };
+        let blend = self.plan.blend;
+        let influences = self.plan.rows[vertex][part as usize].as_deref().unwrap_or_default();
+        let centre = if blend.has_centres() { centre(&self.plan.outline, influences) } else { Point::ZERO };
+        let rule = BlendRule { mode: blend, centre };
         let row = match &mut self.keyed {
-            None => self.skin.table.add(&influences, rule),
+            None => self.skin.table.add(influences, rule),
             Some(keyed) => {
-                let row = self.skin.table.add_unshared(&influences, rule);
-                keyed.path.add_keyed(row, None, WeightSource::VertexPoint(vertex, part));
+                let row = self.skin.table.add_unshared(influences, rule);
+                keyed.add_keyed(row, None, WeightSource::VertexPoint(vertex, part));
                 row
             }
         };
@@ -124,27 +53,27 @@ impl<'a> Packer<'a> {
     /// Adds the weights of a curve sample on the segment that leaves a vertex.
     fn sample_entry(&mut self, curve_sample: &CurveSample, vertex: usize, t: f64) -> u32 {
         let Some(keyed) = &mut self.keyed else {
-            return self.skin.table.add_sample(curve_sample, self.blend);
+            return self.skin.table.add_sample(curve_sample, self.plan.blend);
         };
         let row = self
             .skin
             .table
-            .add_unshared(&curve_sample.row, BlendRule { mode: self.blend, centre: curve_sample.centre });
-        keyed.path.add_keyed(row, None, WeightSource::CurveSample(vertex, t));
+            .add_unshared(&curve_sample.row, BlendRule { mode: self.plan.blend, centre: curve_sample.centre });
+        keyed.add_keyed(row, None, WeightSource::CurveSample(vertex, t));
         row
     }
 
     /// The same with the weight gradient, if the weights ever change.
     fn direction_entries(&mut self, curve_sample: &CurveSample, vertex: usize, t: f64) -> (u32, Option<u32>) {
         let Some(keyed) = &mut self.keyed else {
-            return self.skin.table.add_sample_with_gradient(curve_sample, self.blend);
+            return self.skin.table.add_sample_with_gradient(curve_sample, self.plan.blend);
         };
         let row = self
             .skin
             .table
-            .add_unshared(&curve_sample.row, BlendRule { mode: self.blend, centre: curve_sample.centre });
+            .add_unshared(&curve_sample.row, BlendRule { mode: self.plan.blend, centre: curve_sample.centre });
         let slope = Some(self.skin.table.add_gradient(row, curve_sample));
-        keyed.path.add_keyed(row, slope, WeightSource::CurveSample(vertex, t));
+        keyed.add_keyed(row, slope, WeightSource::CurveSample(vertex, t));
         (row, slope)
     }
 
@@ -155,25 +84,16 @@ impl<'a> Packer<'a> {
     }
 
     pub(crate) fn line(&mut self, line: &BLine) {
-        let base = self.vertices.len();
+        let (base, plan) = (self.vertices.len(), self.plan);
         self.vertices.resize_with(base + line.vertices().len(), BoundVertex::default);
         for (i, vertex) in line.vertices().iter().enumerate() {
             self.point_entry(base + i, VertexPoint::Anchor, vertex.anchor);
         }
-        let mut sides = self.weighted_sides(line, base);
-        if self.warp.is_some() {
-            let still = |side: &CubicSegment| {
-                WeightCurve::constant(&self.weights_of(base + side.from, VertexPoint::Anchor, side.curve.p0))
-            };
-            sides
-                .iter_mut()
-                .filter(|side| side.along.is_none())
-                .for_each(|side| side.along = Some(still(side)));
-        }
+        let sides: Vec<CubicSegment> = cubic_sides(line).collect();
         let start = self.anchor(base);
         self.elements.push(PathEl::MoveTo(self.skin.points[start as usize]));
         for (at, side) in sides.iter().enumerate() {
-            match &side.along {
+            match &plan.sides[base + side.from].along {
                 Some(along) => self.deforming_segment(side, along, base),
                 // The close draws it.
                 None if at == line.spelt_out() => {}
@@ -191,60 +111,6 @@ impl<'a> Packer<'a> {
         let place = self.point(at, row);
         self.vertices[vertex].shares[VertexPoint::Anchor as usize].points.push((place, 1.0));
         place
-    }
-
-    /// The segments of a line with the weights along them, smooth at smooth vertices.
-    pub(crate) fn weighted_sides(&self, line: &BLine, base: usize) -> Vec<CubicSegment> {
-        let mut sides = self.sides(line, base);
-        match &self.keyed {
-            None => {
-                smooth_joints(line, &mut sides);
-                if let Weights::Explicit(rows) = self.weights {
-                    set_anchor_slopes(line, &rows[base..base + line.vertices().len()], &mut sides);
-                }
-            }
-            Some(keyed) => sides.iter_mut().for_each(|side| side.along = keyed.along(base + side.from)),
-        }
-        sides
-    }
-
-    fn sides(&self, line: &BLine, base: usize) -> Vec<CubicSegment> {
-        let shapes: Vec<Vec<CubicBez>> =
-            self.shapes.iter().filter_map(|shape| Some(line_at(shape, base)?.cubics().collect())).collect();
-        let side = |(at, (kind, from, to)): (usize, (Segment, usize, usize))| {
-            let curve = line.cubic(kind, from, to);
-            let reversed = is_backwards(&curve);
-            let turned = |curve: &CubicBez| if reversed { backwards(curve) } else { *curve };
-            let canonical = turned(&curve);
-            let shapes = shapes.iter().filter_map(|shape| shape.get(at)).map(turned).collect();
-            let along = self.curves.and_then(|_| self.along(&canonical, reversed, (base + from, base + to)));
-            let along = along.filter(|along| !along.is_constant());
-            CubicSegment { kind, from, to, curve, canonical, reversed, shapes, along }
-        };
-        line.segments().enumerate().map(side).collect()
-    }
-
-    /// Weights along a segment in its canonical direction, between two vertices of the path.
-    fn along(&self, curve: &CubicBez, reversed: bool, (from, to): (usize, usize)) -> Option<WeightCurve> {
-        match self.weights {
-            // Changes of keyed weights are found for all times at once.
-            Weights::Still | Weights::Rigid(_) | Weights::Keyed { .. } => None,
-            Weights::Explicit(rows) => {
-                let mut rows = [
-                    &rows[from].anchor,
-                    row_of(&rows[from], VertexPoint::Out),
-                    row_of(&rows[to], VertexPoint::In),
-                    &rows[to].anchor,
-                ];
-                if reversed {
-                    rows.reverse();
-                }
-                Some(WeightCurve::from_rows(rows))
-            }
-            Weights::Field(field) => {
-                Some(WeightCurve::from_field(curve, *field, arc_length(curve, 1e-2 * size(curve))))
-            }
-        }
     }
 
     /// Packs a segment with constant weights, or one that is deformed by its control points.
@@ -270,50 +136,23 @@ impl<'a> Packer<'a> {
 
     /// Packs a segment along which the weights change: pieces, in the canonical direction.
     fn deforming_segment(&mut self, side: &CubicSegment, along: &WeightCurve, base: usize) {
-        let Some((skeleton, tolerance)) = self.curves else { return };
+        let (plan, blend) = (self.plan, self.plan.blend);
         let (from, to) = (base + side.from, base + side.to);
         let between = Between { from, to, straight: side.kind == Segment::Line };
         let reversed = side.reversed;
-        let turns = self.blend.has_centres();
-        let centres = turns.then(|| CentreCurve::new(along, &self.outline));
-        let segment =
-            WeightedSegment { curve: side.canonical, along: along.clone(), blend: self.blend, centres };
-        let mut nodes = vec![0.0];
-        let vertices = match self.weights {
-            Weights::Field(field) if field.is_of_vertices() => Some(PIECE * field.grain()),
-            _ => None,
-        };
-        match (&self.keyed, vertices) {
-            (None, Some(length)) => {
-                let count = pieces_of(&segment.curve, length);
-                nodes.extend((1..count).map(|k| f64::from(k) / f64::from(count)));
-            }
-            (None, None) if side.shapes.is_empty() => {
-                nodes.extend(split(&segment, skeleton, tolerance, &mut self.trials));
-            }
-            (None, None) => {
-                let shape = |curve: &CubicBez| WeightedSegment { curve: *curve, ..segment.clone() };
-                let all: Vec<WeightedSegment> =
-                    std::iter::once(segment.clone()).chain(side.shapes.iter().map(shape)).collect();
-                nodes.extend(split_for_shapes(all, skeleton, tolerance, &mut self.trials));
-            }
-            (Some(keyed), _) => nodes.extend(keyed.cuts(from)),
-        }
-        if let Some(warp) = self.warp {
-            let curves: Vec<CubicBez> =
-                std::iter::once(segment.curve).chain(side.shapes.iter().copied()).collect();
-            nodes.extend(warp.cuts(&curves, tolerance));
-            nodes.sort_by(f64::total_cmp);
-            nodes.dedup();
-        }
-        nodes.push(1.0);
-        let directions = self.directions((&segment, &side.shapes), &nodes, reversed, between);
+        let centres = blend.has_centres().then(|| CentreCurve::new(along, &self.plan.outline));
+        let segment = WeightedSegment { curve: side.canonical, along: along.clone(), blend, centres };
+        let own = &plan.sides[from];
+        let nodes: Vec<f64> =
+            std::iter::once(0.0).chain(own.cuts.iter().copied()).chain(std::iter::once(1.0)).collect();
+        let directions = self.directions((&segment, own.shape_handles), &nodes, reversed, between);
         let first_piece = self.skin.pieces.len();
         for (k, ends) in nodes.windows(2).enumerate() {
             let sample = self.samples(&segment, (ends[0], ends[1]), reversed, between);
             let share = |end: usize, node: f64| {
-                let curves = std::iter::once(&segment.curve).chain(&side.shapes);
-                if node == 0.0 || node == 1.0 { handle_share(curves, end == 0) } else { 1.0 / 3.0 }
+                let own_share = handle_share(std::iter::once(&segment.curve), end == 0);
+                let is_inner = node != 0.0 && node != 1.0;
+                if is_inner || own.shape_handles[end] { 1.0 / 3.0 } else { own_share }
             };
             self.skin.pieces.push(Piece {
                 point: 0,
@@ -372,7 +211,7 @@ impl<'a> Packer<'a> {
 
     fn directions(
         &mut self,
-        (segment, shapes): (&WeightedSegment, &[CubicBez]),
+        (segment, shape_handles): (&WeightedSegment, [bool; 2]),
         nodes: &[f64],
         reversed: bool,
         between: Between,
@@ -384,7 +223,7 @@ impl<'a> Packer<'a> {
             let is_end = node == 0.0 || node == 1.0;
             if is_end
                 && handle_share(std::iter::once(&segment.curve), node == 0.0) == 0.0
-                && handle_share(shapes.iter(), node == 0.0) > 0.0
+                && shape_handles[usize::from(node > 0.0)]
             {
                 curve_sample.tangent = Vec2::ZERO;
             }
@@ -477,29 +316,6 @@ impl<'a> Packer<'a> {
             self.point_entry(vertex, part, at);
         }
     }
-
-    /// Points along all outlines with their weights, up to a maximum.
-    fn weighted_outline(&self, lines: &[BLine]) -> Vec<(Point, Vec<Influence>)> {
-        const MOST: usize = 400;
-        let mut first = 0;
-        let mut all = Vec::new();
-        for line in lines {
-            for (_, from, to) in line.segments() {
-                let (a, b) = (line.vertices()[from].anchor, line.vertices()[to].anchor);
-                let curve =
-                    CubicBez::new(a, line.vertices()[from].tangent_out, line.vertices()[to].tangent_in, b);
-                let along = self.along(&curve, false, (first + from, first + to));
-                if let Some(along) = along {
-                    // Only points with several bones are compared.
-                    let places = (0..64).map(|i| f64::from(i) / 64.0).map(|t| (curve.eval(t), along.at(t).0));
-                    all.extend(places.filter(|(_, row)| row.iter().all(|(_, weight)| *weight < 0.999)));
-                }
-            }
-            first += line.vertices().len();
-        }
-        let step = all.len().div_ceil(MOST).max(1);
-        all.into_iter().step_by(step).collect()
-    }
 }
 
 /// The vertices at the ends of a segment.
@@ -521,43 +337,6 @@ enum PackedColumn {
     Nodes,
 }
 
-/// The outline whose first vertex has this number in its path.
-fn line_at(lines: &[BLine], first: usize) -> Option<&BLine> {
-    let mut next = 0;
-    lines.iter().find(|line| {
-        next += line.vertices().len();
-        next - line.vertices().len() == first
-    })
-}
-
 fn path_parameter(canonical: f64, reversed: bool) -> f64 {
     if reversed { 1.0 - canonical } else { canonical }
-}
-
-fn row_of(weights: &VertexWeights, part: VertexPoint) -> &BoneWeights {
-    let own = match part {
-        VertexPoint::Anchor => None,
-        VertexPoint::In => weights.tangent_in.as_ref(),
-        VertexPoint::Out => weights.tangent_out.as_ref(),
-    };
-    own.unwrap_or(&weights.anchor)
-}
-
-/// Segments that two shapes share must be split alike, whatever their directions: the lesser end is the
-/// start.
-fn is_backwards(curve: &CubicBez) -> bool {
-    let key = |a: Point, b: Point| [a.x, a.y, b.x, b.y];
-    let (forward, backward) = (key(curve.p0, curve.p1), key(curve.p3, curve.p2));
-    let order = forward.iter().zip(&backward).map(|(a, b)| a.total_cmp(b)).find(|order| order.is_ne());
-    order.is_some_and(std::cmp::Ordering::is_gt)
-}
-
-fn backwards(curve: &CubicBez) -> CubicBez {
-    CubicBez::new(curve.p3, curve.p2, curve.p1, curve.p0)
-}
-
-/// The extent of a curve's control points.
-fn size(curve: &CubicBez) -> f64 {
-    let d = (curve.p1 - curve.p0).hypot() + (curve.p2 - curve.p1).hypot() + (curve.p3 - curve.p2).hypot();
-    d.max(f64::MIN_POSITIVE)
 }

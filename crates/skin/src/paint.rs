@@ -18,8 +18,9 @@ use crate::{PathId, PosedDrawing, Skin};
 ///
 /// Each point is weighted by the length of outline that it represents, so that finely cut joints do not count
 /// more.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct PaintFit {
+    path: PathId,
     places: Vec<Place>,
     fit: NearestAffine,
 }
@@ -90,7 +91,7 @@ impl Skin {
         for (place, coefficient) in places.iter_mut().zip(coefficients) {
             place.coefficient = coefficient;
         }
-        PaintFit { places, fit }
+        PaintFit { path, places, fit }
     }
 
     /// Points of a path's outline at rest with their weights.
@@ -208,10 +209,15 @@ impl Skin {
     }
 }
 
-archive!(struct PaintFit { places, fit });
-archive!(struct Place { at, is_sample, share, coefficient });
+archive!(struct PaintFit { path; places = Vec::new(), fit = NearestAffine::default() });
 
 impl PaintFit {
+    /// The same for a path of this skin: one that was read has only its path.
+    #[must_use]
+    pub fn on(&self, skin: &Skin) -> Self {
+        skin.paint_fit(self.path)
+    }
+
     /// Whether the skin has all points.
     pub fn fits(&self, skin: &Skin) -> bool {
         self.places.iter().all(|place| {

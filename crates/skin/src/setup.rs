@@ -8,7 +8,6 @@ use bone_core::clip::Curve;
 use kurbo::{Point, Vec2};
 
 use crate::bline::{BLine, Segment, VertexPoint};
-use crate::skin::{Places, Shares};
 use crate::warp::BentRest;
 use crate::{PathId, PosedDrawing, Skin};
 
@@ -33,12 +32,8 @@ pub struct PlayedSetups<'s> {
 
 #[derive(Clone, Debug)]
 struct SetupTrack {
-    /// Indices of points, with the share of the shift that each takes.
-    shares: Shares,
-    /// The path that it moves.
-    path: PathId,
-    /// The position at rest.
-    rest: Point,
+    /// The point that it moves.
+    target: (PathId, usize, VertexPoint),
     /// On the canvas.
     curve: Curve<Vec2>,
     /// The track of its anchor, if this tangent moves with it.
@@ -62,9 +57,7 @@ impl Setups {
     /// Returns whether the path has such a point, which may be keyed once: if not, nothing was added.
     pub fn add(&mut self, skin: &Skin, target: (PathId, usize, VertexPoint), curve: Curve<Vec2>) -> bool {
         let (path, vertex, part) = target;
-        let Some((rest, _)) = skin.vertex_point(path, vertex, part) else { return false };
-        let Some(shares) = skin.shares(path, vertex, part) else { return false };
-        if self.places.contains_key(&target) {
+        if !skin.has(path, vertex, part) || self.places.contains_key(&target) {
             return false;
         }
         let place = |part| self.places.get(&(path, vertex, part)).copied();
@@ -78,7 +71,7 @@ impl Setups {
             anchor = place(VertexPoint::Anchor);
         }
         self.places.insert(target, here);
-        self.tracks.push(SetupTrack { shares, path, rest, curve, anchor });
+        self.tracks.push(SetupTrack { target, curve, anchor });
         true
     }
 
@@ -118,62 +111,65 @@ impl<'s> PlayedSetups<'s> {
     ///
     /// Paths that lattices bend have their shifts at rest.
     pub(crate) fn add_to(&self, skin: &Skin, posed: &mut PosedDrawing) {
-        for (track, by) in self.shifts() {
-            if posed.bent.has(track.path) {
+        for (target, by) in self.shifts(skin) {
+            if posed.bent.has(target.0) {
                 continue;
             }
-            // Setups of another skin name points that this one may not have.
-            for &(place, share) in &track.shares.points {
-                let Some(row) = skin.rows.get(place as usize) else { continue };
-                posed.points[place as usize] += linear(&posed.blended[*row as usize], by * share);
+            let Some((first, shares)) = skin.shares(target) else { continue };
+            for &(place, share) in &shares.points {
+                let place = first.points + place as usize;
+                let row = skin.rows[place] as usize;
+                posed.points[place] += linear(&posed.blended[row], by * share);
             }
-            for &(place, share) in &track.shares.samples {
-                let Some(row) = skin.sample_rows.get(place as usize) else { continue };
-                posed.samples[place as usize] += linear(&posed.blended[*row as usize], by * share);
+            for &(place, share) in &shares.samples {
+                let place = first.samples + place as usize;
+                let row = skin.sample_rows[place] as usize;
+                posed.samples[place] += linear(&posed.blended[row], by * share);
             }
-            for &(place, share) in &track.shares.directions {
-                let Some(direction) = skin.directions.get(place as usize) else { continue };
-                let row = direction.row as usize;
-                posed.directions[place as usize] += linear(&posed.blended[row], by * share);
+            for &(place, share) in &shares.directions {
+                let place = first.directions + place as usize;
+                let row = skin.directions[place].row as usize;
+                posed.directions[place] += linear(&posed.blended[row], by * share);
             }
-            for &(place, share) in &track.shares.nodes {
-                let slope = skin.directions.get(place as usize).and_then(|direction| direction.slope);
-                let Some(slope) = slope else { continue };
-                posed.directions[place as usize] += linear(&posed.slopes[slope as usize], by * share);
+            for &(place, share) in &shares.nodes {
+                let place = first.directions + place as usize;
+                let Some(slope) = skin.directions[place].slope else { continue };
+                posed.directions[place] += linear(&posed.slopes[slope as usize], by * share);
             }
         }
     }
 
-    /// The tracks that move, each with its shift against its anchor.
-    fn shifts(&self) -> impl Iterator<Item = (&'s SetupTrack, Vec2)> {
+    /// The points that move, each with its shift against its anchor. Setups of another skin may name points that this
+    /// one does not have.
+    fn shifts<'k>(&self, skin: &'k Skin) -> impl Iterator<Item = ((PathId, usize, VertexPoint), Vec2)> + use<'s, 'k> {
         let (tracks, at, weight) = (&self.setups.tracks, self.at, self.weight);
-        let shift = move |track: &SetupTrack| (track.curve.at(at) - track.rest.to_vec2()) * weight;
+        let shift = move |track: &SetupTrack| {
+            let (path, vertex, part) = track.target;
+            let rest = skin.vertex_point(path, vertex, part);
+            rest.map_or(Vec2::ZERO, |(rest, _)| (track.curve.at(at) - rest.to_vec2()) * weight)
+        };
         let shifts = tracks.iter().map(move |track| {
-            (track, shift(track) - track.anchor.map_or(Vec2::ZERO, |anchor| shift(&tracks[anchor])))
+            let anchor = track.anchor.map_or(Vec2::ZERO, |anchor| shift(&tracks[anchor]));
+            (track.target, shift(track) - anchor)
         });
         shifts.filter(|(_, by)| *by != Vec2::ZERO)
     }
 
     /// Moves the outlines at rest of paths that lattices bend.
-    pub(crate) fn shift_rest(&self, bent: &mut BentRest) {
-        for (track, by) in self.shifts() {
-            if !bent.has(track.path) {
-                continue;
+    pub(crate) fn shift_rest(&self, skin: &Skin, bent: &mut BentRest) {
+        for (target, by) in self.shifts(skin) {
+            let Some((first, shares)) = skin.shares(target).filter(|_| bent.has(target.0)) else { continue };
+            for (place, share) in &shares.points {
+                bent.points[first.points + *place as usize] += by * *share;
             }
-            // Setups of another skin name points that this one may not have.
-            let Shares { points, samples, directions, nodes } = &track.shares;
-            for (column, shares) in [(&mut bent.points, points), (&mut bent.samples, samples)] {
-                for (place, share) in shares {
-                    column.get_mut(*place as usize).into_iter().for_each(|at| *at += by * *share);
-                }
+            for (place, share) in &shares.samples {
+                bent.samples[first.samples + *place as usize] += by * *share;
             }
-            for (place, share) in directions {
-                let node = bent.directions.get_mut(*place as usize);
-                node.into_iter().for_each(|node| node.tangent += by * *share);
+            for (place, share) in &shares.directions {
+                bent.directions[first.directions + *place as usize].tangent += by * *share;
             }
-            for (place, share) in nodes {
-                let node = bent.directions.get_mut(*place as usize);
-                node.into_iter().for_each(|node| node.at += by * *share);
+            for (place, share) in &shares.nodes {
+                bent.directions[first.directions + *place as usize].at += by * *share;
             }
         }
     }
@@ -184,14 +180,15 @@ fn linear(m: &[f64; 6], v: Vec2) -> Vec2 {
 }
 
 archive!(struct Setups { tracks; places = BTreeMap::new() });
-archive!(struct SetupTrack { shares, path, rest, curve, anchor });
+archive!(struct SetupTrack { target, curve, anchor });
 
 impl Setups {
     /// Whether the skin has all points.
     pub fn fit(&self, skin: &Skin) -> bool {
         let count = self.tracks.len();
         self.tracks.iter().all(|track| {
-            track.shares.fit(skin, &Places::default()) && track.anchor.is_none_or(|at| at < count)
+            let (path, vertex, part) = track.target;
+            skin.has(path, vertex, part) && track.anchor.is_none_or(|at| at < count)
         })
     }
 }

@@ -4,14 +4,14 @@ use bone_archive::{Archive, ArchiveError, Kind, Reader, Writer, archive};
 use std::ops::Range;
 use std::sync::Arc;
 
-use bone_core::BoneId;
+use bone_core::{BoneId, Skeleton};
 use kurbo::{PathEl, Point, Vec2};
 
 use crate::bline::VertexPoint;
 use crate::fold_place::FoldPlace;
 use crate::keyed::KeyedPath;
 use crate::options::{FoldRule, WindingRule};
-use crate::refit::SAMPLES;
+use crate::plan::PathPlan;
 use crate::table::WeightTable;
 
 /// A bound path, numbered in the order of binding.
@@ -45,21 +45,6 @@ pub(crate) struct Shares {
     pub(crate) directions: Vec<(u32, f64)>,
     /// The points at which directions are taken.
     pub(crate) nodes: Vec<(u32, f64)>,
-}
-
-impl Shares {
-    /// The same in the columns of a skin in which the path begins at `first`.
-    fn from(&self, first: &Places) -> Self {
-        let from = |list: &[(u32, f64)], first: usize| {
-            list.iter().map(|(place, share)| (place + first as u32, *share)).collect()
-        };
-        Self {
-            points: from(&self.points, first.points),
-            samples: from(&self.samples, first.samples),
-            directions: from(&self.directions, first.directions),
-            nodes: from(&self.nodes, first.directions),
-        }
-    }
 }
 
 /// A vertex of a bound path.
@@ -109,6 +94,8 @@ pub(crate) struct BoundPath {
     /// Whether the paint beside each subpath has the winding -1, if the picture has subpaths turned so that all of its
     /// paint has one winding; otherwise empty.
     pub(crate) turned: Arc<[bool]>,
+    /// What all this follows from.
+    pub(crate) plan: Arc<PathPlan>,
 }
 
 /// A direction of the deformed outline at a node between pieces.
@@ -136,9 +123,6 @@ pub(crate) struct Piece {
     /// Whether the canonical direction is opposite to the path.
     pub(crate) reversed: bool,
 }
-
-/// The usual share of a handle.
-const THIRD: f64 = 1.0 / 3.0;
 
 /// A deforming segment and its pieces.
 #[derive(Clone, Debug)]
@@ -239,11 +223,10 @@ impl Skin {
         Some((at, bound.table_rows[row as usize]))
     }
 
-    /// What an offset of a vertex point moves; none if the path has no such point.
-    pub(crate) fn shares(&self, path: PathId, vertex: usize, part: VertexPoint) -> Option<Shares> {
+    /// What an offset of a vertex point moves, and the first entries of its path; none if the path has no such point.
+    pub(crate) fn shares(&self, (path, vertex, part): (PathId, usize, VertexPoint)) -> Option<(&Places, &Shares)> {
         let (bound, vertex) = self.vertex(path, vertex)?;
-        vertex.parts[part as usize]?;
-        Some(vertex.shares[part as usize].from(&bound.first))
+        vertex.parts[part as usize].map(|_| (&bound.first, &vertex.shares[part as usize]))
     }
 
     /// Whether a vertex has a point: a straight segment has no handles.
@@ -253,144 +236,33 @@ impl Skin {
 }
 
 archive!(struct PathId of Path);
-archive!(struct Shares { points, samples, directions, nodes });
-archive!(struct BoundVertex { shares, parts });
-archive!(struct Places { points, samples, directions });
-archive!(struct BoundPath { first, points, elements, vertices, table_rows, folds, fill, apart, turned });
-archive!(struct NodeDirection { at, tangent, row, slope });
 
-/// Numbers that most pieces have in common are only bits.
-impl Archive for Piece {
-    fn write(&self, to: &mut Writer) {
-        let Self { point, sample, directions, run, shares, reversed } = self;
-        (point, sample, directions).write(to);
-        let numbers = [(*run, 1.0), (shares[0], THIRD), (shares[1], THIRD)];
-        let others = numbers.map(|(number, usual)| number.to_bits() != usual.to_bits());
-        to.byte(
-            (0..).zip(others).fold(u8::from(*reversed), |bits, (at, it)| bits | u8::from(it) << (at + 1)),
-        );
-        let others = numbers.iter().zip(others).filter(|(_, is_other)| *is_other);
-        others.for_each(|((number, _), _)| number.write(to));
+/// The plans of its paths are packed: all columns follow from them.
+impl Skin {
+    /// Writes the skin.
+    pub fn write(&self, to: &mut Writer) {
+        to.number(self.paths.len() as u64);
+        self.paths.iter().for_each(|path| path.plan.write(to));
     }
 
-    fn read(from: &mut Reader<'_>) -> Result<Self, ArchiveError> {
-        let (point, sample, directions) = Archive::read(from)?;
-        let bits = from.byte()?;
-        from.check(bits < 16, "piece")?;
-        let mut numbers = [1.0, THIRD, THIRD];
-        for (at, number) in numbers.iter_mut().enumerate() {
-            if bits >> (at + 1) & 1 == 1 {
-                *number = f64::read(from)?;
-            }
+    /// Reads a skin of the bones of a skeleton. All paths that are read after it are paths of it.
+    ///
+    /// # Errors
+    /// If the bytes are no skin.
+    pub fn read(skeleton: &Skeleton, from: &mut Reader<'_>) -> Result<Self, ArchiveError> {
+        let mut skin = Self::new();
+        for _ in 0..from.count()? {
+            let path = Self::of_plan(Arc::new(PathPlan::read(from)?), Some(skeleton));
+            from.check(path.is_finite() && skin.append(&path).is_ok(), "bound path")?;
         }
-        let [run, first, last] = numbers;
-        Ok(Self { point, sample, directions, run, shares: [first, last], reversed: bits & 1 == 1 })
-    }
-}
-archive!(struct DeformingSegment { pieces, point, bones });
-
-/// All paths that are read after a skin are paths of it.
-impl Archive for Skin {
-    fn write(&self, to: &mut Writer) {
-        let Self { paths, points, rows, samples, sample_rows, directions, fold_places, pieces, .. } = self;
-        paths.write(to);
-        (points, rows).write(to);
-        (samples, sample_rows).write(to);
-        (directions, pieces).write(to);
-        fold_places.write(to);
-        (&self.deforming_segments, &self.segment_bones, &self.table).write(to);
-        self.keyed.write(to);
-    }
-
-    fn read(from: &mut Reader<'_>) -> Result<Self, ArchiveError> {
-        let paths: Vec<BoundPath> = from.list()?;
-        from.set_count(Kind::Path, paths.len());
-        let (points, rows) = Archive::read(from)?;
-        let (samples, sample_rows) = Archive::read(from)?;
-        let (directions, pieces) = Archive::read(from)?;
-        let fold_places = Archive::read(from)?;
-        let (deforming_segments, segment_bones, table) = Archive::read(from)?;
-        let keyed = Archive::read(from)?;
-        let skin = Self {
-            paths,
-            points,
-            rows,
-            samples,
-            sample_rows,
-            directions,
-            fold_places,
-            pieces,
-            deforming_segments,
-            segment_bones,
-            table,
-            keyed,
-        };
-        from.check(skin.is_sound(), "skin")?;
+        from.set_count(Kind::Path, skin.paths.len());
         Ok(skin)
     }
-}
 
-impl Skin {
-    /// Whether all indices are in range and all columns agree.
-    fn is_sound(&self) -> bool {
-        let (rows, slopes) = self.table.counts();
-        let row_fits = |row: &u32| (*row as usize) < rows;
-        let slope_fits = |slope: &u32| (*slope as usize) < slopes;
-        let vertex_fits = |path: &BoundPath, vertex: &BoundVertex| {
-            vertex.shares.iter().all(|shares| shares.fit(self, &path.first))
-                && vertex.parts.iter().flatten().all(|(_, row)| (*row as usize) < path.table_rows.len())
-        };
-        let path_fits = |path: &BoundPath| {
-            let points = path.elements.iter().map(|element| match element {
-                PathEl::MoveTo(_) | PathEl::LineTo(_) => 1,
-                PathEl::QuadTo(..) => 2,
-                PathEl::CurveTo(..) => 3,
-                PathEl::ClosePath => 0,
-            });
-            // As `kurbo` has it: a path begins with a move.
-            matches!(path.elements.first(), None | Some(PathEl::MoveTo(_)))
-                && path.points.end <= self.points.len()
-                && points.sum::<usize>() == path.points.len()
-                && path.table_rows.iter().all(row_fits)
-                && path.vertices.iter().all(|vertex| vertex_fits(path, vertex))
-        };
-        let piece_fits = |piece: &Piece| {
-            piece.point as usize + 4 <= self.points.len()
-                && piece.sample as usize + SAMPLES.len() <= self.samples.len()
-                && piece.directions.iter().all(|at| (*at as usize) < self.directions.len())
-        };
-        let segment_fits = |segment: &DeformingSegment| {
-            let last = segment.pieces.len().checked_mul(3).and_then(|count| segment.point.checked_add(count));
-            !segment.pieces.is_empty()
-                && segment.pieces.end <= self.pieces.len()
-                && last.is_some_and(|last| last < self.points.len())
-                && segment.bones.end <= self.segment_bones.len()
-        };
-        let direction_fits =
-            |direction: &NodeDirection| row_fits(&direction.row) && direction.slope.iter().all(slope_fits);
-        self.rows.len() == self.points.len()
-            && self.fold_places.len() == self.directions.len()
-            && self.sample_rows.len() == self.samples.len()
-            && self.rows.iter().chain(&self.sample_rows).all(row_fits)
-            && self.directions.iter().all(direction_fits)
-            && self.paths.iter().all(path_fits)
-            && self.pieces.iter().all(piece_fits)
-            && self.deforming_segments.iter().all(segment_fits)
-            && self.keyed.is_sorted_by_key(|keyed| keyed.0)
-            && self.keyed.iter().all(|(_, path)| path.is_sound(rows, slopes))
-    }
-}
-
-impl Shares {
-    /// Whether all indices, numbered from `first`, are in range.
-    pub(crate) fn fit(&self, skin: &Skin, first: &Places) -> bool {
-        let within = |list: &[(u32, f64)], first: usize, count: usize| {
-            let left = count.checked_sub(first);
-            left.is_some_and(|left| list.iter().all(|(at, _)| (*at as usize) < left))
-        };
-        within(&self.points, first.points, skin.points.len())
-            && within(&self.samples, first.samples, skin.samples.len())
-            && within(&self.directions, first.directions, skin.directions.len())
-            && within(&self.nodes, first.directions, skin.directions.len())
+    /// Whether all places are numbers.
+    fn is_finite(&self) -> bool {
+        let directions = self.directions.iter();
+        self.points.iter().chain(&self.samples).all(|at| at.is_finite())
+            && directions.clone().all(|direction| direction.at.is_finite() && direction.tangent.is_finite())
     }
 }

@@ -87,7 +87,7 @@ pub(crate) fn handle_share<'c>(mut shapes: impl Iterator<Item = &'c CubicBez>, s
 const VISIBLE_FOLD: f64 = 16.0;
 
 /// Splits are on a grid of this many cells; each cell is sampled in quarters.
-const CELLS: usize = 64;
+pub(crate) const CELLS: usize = 64;
 const QUARTERS: usize = 4 * CELLS;
 /// Intervals in which the whole segment is looked at.
 const WHOLE: usize = 16;

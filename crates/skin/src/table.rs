@@ -243,7 +243,7 @@ fn rest_of(row: &[Influence], sum: f64) -> f64 {
 
 /// Of the last weight only the difference of its bits to those of the rest of the sum is written, which is
 /// mostly 0.
-fn write_row(row: &[Influence], sum: f64, to: &mut Writer) {
+pub(crate) fn write_row(row: &[Influence], sum: f64, to: &mut Writer) {
     to.number(row.len() as u64);
     let Some(((bone, weight), first)) = row.split_last() else { return };
     first.iter().for_each(|influence| influence.write(to));
@@ -252,7 +252,7 @@ fn write_row(row: &[Influence], sum: f64, to: &mut Writer) {
     to.number(((off << 1) ^ (off >> 63)) as u64);
 }
 
-fn read_row(influences: &mut Vec<Influence>, sum: f64, from: &mut Reader<'_>) -> Result<(), ArchiveError> {
+pub(crate) fn read_row(influences: &mut Vec<Influence>, sum: f64, from: &mut Reader<'_>) -> Result<(), ArchiveError> {
     let (count, first) = (from.count()?, influences.len());
     for _ in 1..count {
         influences.push(Archive::read(from)?);

@@ -1,6 +1,7 @@
 //! Weights along one segment: a smooth function of its parameter for each bone, exact at the anchors, from
 //! vertex weights or a field over the plane.
 
+use bone_archive::{Archive, ArchiveError, Reader, Writer};
 use bone_core::BoneId;
 use kurbo::{CubicBez, ParamCurve, ParamCurveDeriv, Point};
 
@@ -220,6 +221,25 @@ impl WeightCurve {
         bones.iter().map(|bone| control(bone).unwrap_or(0.0)).collect()
     }
 
+    /// Rounds weights and slopes to whole [`UNIT`]s, whose sums are those of weights and slopes.
+    pub(crate) fn round(&mut self) {
+        let count = self.bones.len();
+        self.values.chunks_exact_mut(count).for_each(|row| {
+            let units = whole_units(row);
+            row.iter_mut().zip(units).for_each(|(weight, units)| *weight = units as f64 * UNIT);
+        });
+        let ends = [0, 1].map(|which| {
+            let slope = self.end_slope(which);
+            slope.iter_mut().for_each(|slope| *slope = (*slope / UNIT).round() * UNIT);
+            if let Some((last, others)) = slope.split_last_mut() {
+                *last = -others.iter().sum::<f64>();
+            }
+            slope.to_vec()
+        });
+        self.slopes = slopes(&self.values, count, self.intervals);
+        ends.iter().enumerate().for_each(|(which, slope)| self.end_slope(which).copy_from_slice(slope));
+    }
+
     /// Whether the weights are constant along the segment.
     pub(crate) fn is_constant(&self) -> bool {
         let count = self.bones.len();
@@ -286,6 +306,81 @@ pub(crate) fn tidy(row: &mut [f64]) {
         row.iter_mut().for_each(|w| *w /= total);
     } else if let Some(first) = row.first_mut() {
         *first = 1.0;
+    }
+}
+
+/// The unit of rounded weights: where it moves a limb by 3,000 pixels, a place is off by a fiftieth of one.
+const UNIT: f64 = 1.0 / 65_536.0;
+
+/// Weights of sum 1 in whole units: rounded down, and what is missing goes to those of which most was lost.
+fn whole_units(row: &[f64]) -> Vec<u32> {
+    let exact: Vec<f64> = row.iter().map(|weight| weight / UNIT).collect();
+    let mut units: Vec<u32> = exact.iter().map(|units| *units as u32).collect();
+    let missing = ((1.0 / UNIT) as u32).saturating_sub(units.iter().sum());
+    let mut order: Vec<usize> = (0..row.len()).collect();
+    order.sort_by(|a, b| exact[*b].fract().total_cmp(&exact[*a].fract()).then(a.cmp(b)));
+    order.iter().cycle().take(if row.is_empty() { 0 } else { missing as usize }).for_each(|at| units[*at] += 1);
+    units
+}
+
+/// Rounds weights of sum 1 to whole [`UNIT`]s; those that become 0 are left out.
+pub(crate) fn round_row(row: &mut Vec<Influence>) {
+    let units = whole_units(&row.iter().map(|(_, weight)| *weight).collect::<Vec<_>>());
+    row.iter_mut().zip(units).for_each(|((_, weight), units)| *weight = f64::from(units) * UNIT);
+    row.retain(|(_, weight)| *weight > 0.0);
+}
+
+/// Slopes at inner nodes follow from the weights. Each bone has a column of steps, with the length of each run of
+/// zeros; the last one is the rest of the sum.
+impl Archive for WeightCurve {
+    fn write(&self, to: &mut Writer) {
+        let Self { bones, values, intervals, .. } = self;
+        let count = bones.len();
+        (bones, intervals).write(to);
+        let in_units = |value: f64| value / UNIT;
+        let rest = |row: &[f64]| 1.0 - row[..count - 1].iter().sum::<f64>();
+        let is_rounded = values.iter().all(|value| in_units(*value).fract() == 0.0)
+            && values.chunks_exact(count.max(1)).all(|row| row[count - 1] == rest(row));
+        is_rounded.write(to);
+        if is_rounded {
+            for column in 1..count {
+                let units = values.iter().skip(column - 1).step_by(count).map(|value| in_units(*value) as i64);
+                to.steps(units);
+            }
+        } else {
+            to.list(values);
+        }
+        let last = self.slopes.len() - count;
+        [&self.slopes[..count], &self.slopes[last..]].iter().for_each(|slopes| slopes.iter().for_each(|it| it.write(to)));
+    }
+
+    fn read(from: &mut Reader<'_>) -> Result<Self, ArchiveError> {
+        let (bones, intervals): (Vec<BoneId>, usize) = Archive::read(from)?;
+        let count = bones.len();
+        from.check((1..=STEEP.1).contains(&intervals), "weights along a segment")?;
+        let values = if bool::read(from)? {
+            from.grow(8 * count * (intervals + 1))?;
+            let mut values = vec![0.0; count * (intervals + 1)];
+            for column in 1..count {
+                let steps = from.steps(intervals + 1)?;
+                values.iter_mut().skip(column - 1).step_by(count).zip(steps).for_each(|(value, units)| *value = units as f64 * UNIT);
+            }
+            for row in values.chunks_exact_mut(count.max(1)) {
+                row[count - 1] = 1.0 - row[..count - 1].iter().sum::<f64>();
+            }
+            values
+        } else {
+            from.list()?
+        };
+        from.check(values.len() == count * (intervals + 1), "weights along a segment")?;
+        let mut ends = [vec![0.0; count], vec![0.0; count]];
+        for slope in ends.iter_mut().flatten() {
+            *slope = f64::read(from)?;
+        }
+        let slopes = slopes(&values, count, intervals);
+        let mut along = Self { bones, values, slopes, intervals };
+        ends.iter().enumerate().for_each(|(which, slope)| along.end_slope(which).copy_from_slice(slope));
+        Ok(along)
     }
 }
 

@@ -118,6 +118,22 @@ impl Live {
     }
 }
 
+/// Counts the page's requests that change texts, and keeps the newest revision that an answer has: a text is on the
+/// disk before the page has its picture.
+const COUNT: &str = "if (!window.__asked) {
+    const asked = window.__asked = { open: 0, rev: 0 }, request = model.request.bind(model);
+    model.request = async (message) => {
+        asked.open++;
+        try {
+            const answer = await request(message);
+            asked.rev = Math.max(asked.rev, answer.rev ?? 0);
+            return answer;
+        } finally {
+            asked.open--;
+        }
+    };
+}";
+
 /// A function of the page's modules, for tests.
 const MODEL: &str =
     "const { model } = await import('./model.js'); const stage = document.querySelector('rig-stage');";
@@ -131,9 +147,11 @@ impl Tab {
     /// Waits until the picture is that of the revision, and no request is under way.
     pub(crate) fn settled(&self, browser: &mut Browser) {
         self.wait(browser, "document.documentElement.dataset.painted !== undefined");
+        self.ask(browser, COUNT);
         self.wait(
             browser,
-            "document.documentElement.dataset.painted === document.documentElement.dataset.revision \
+            "!window.__asked.open && document.documentElement.dataset.revision >= window.__asked.rev \
+             && document.documentElement.dataset.painted === document.documentElement.dataset.revision \
              && document.querySelector('rig-stage').pictures.idle",
         );
     }

@@ -380,6 +380,7 @@ impl BindRequest {
             fill: self.fill,
             folds: self.folds,
             shapes: &self.shapes,
+            rounded: true,
             warp: self.warp.as_ref().map(|warp| &warp.trials),
         };
         Skin::of_path(&self.lines, &weights, &options).map(Arc::new)

@@ -359,6 +359,7 @@ impl<'a> Pass<'a> {
             fill: None,
             folds,
             shapes: &[],
+            rounded: true,
             warp: None,
         }
     }

@@ -9,8 +9,7 @@ use crate::blend::{Influence, Motion, SkinBlend, blend};
 use crate::bline::{BLine, VertexPoint};
 use crate::joints::CubicSegment;
 use crate::options::Weights;
-use crate::pack::Packer;
-use crate::skin::Skin;
+use crate::plan::Planner;
 use crate::trial_motions::trial_motions;
 
 /// Number of intervals at whose ends segments are compared.
@@ -34,16 +33,14 @@ pub fn outline_change(
     if !(before.fit(lines) && after.fit(lines)) {
         return 0.0;
     }
-    let (mut first, mut second) = (Skin::new(), Skin::new());
     let options = curves(skeleton);
-    let (old, new) =
-        (Packer::new(&mut first, before, &options, lines), Packer::new(&mut second, after, &options, lines));
+    let [old, new] = [before, after].map(|weights| Planner::new(lines, weights, &options));
     let (mut base, mut worst) = (0, 0.0_f64);
     for line in lines {
         let sides = old.weighted_sides(line, base).into_iter().zip(new.weighted_sides(line, base));
         for (a, b) in sides {
-            let rows = |packer: &Packer<'_>, side: &CubicSegment| {
-                let constant = packer.weights_of(base + side.from, VertexPoint::Anchor, side.curve.p0);
+            let rows = |planner: &Planner<'_>, side: &CubicSegment| {
+                let constant = planner.weights_of(base + side.from, VertexPoint::Anchor, side.curve.p0);
                 let at = |i: usize| match &side.along {
                     Some(along) => along.at(i as f64 / CELLS as f64).0,
                     None => constant.clone(),

@@ -9,8 +9,7 @@ use kurbo::Point;
 use crate::bline::{BLine, VertexPoint};
 use crate::joints::CubicSegment;
 use crate::options::{BindOptions, Follow, Weights};
-use crate::pack::Packer;
-use crate::skin::Skin;
+use crate::plan::Planner;
 use crate::weight_curve::{WeightCurve, WeightField, field_row};
 use crate::weights::{BoneWeights, VertexWeights};
 
@@ -25,17 +24,16 @@ pub fn vertex_weights_of_field(
     if !weights.fit(lines) {
         return vertex_weights_at_anchors(lines, field);
     }
-    let (mut skin, options) = (Skin::new(), curves(skeleton));
-    let packer = Packer::new(&mut skin, &weights, &options, lines);
-    let row_at = |(vertex, at): (usize, Point)| row(packer.weights_of(vertex, VertexPoint::Anchor, at));
+    let options = curves(skeleton);
+    let planner = Planner::new(lines, &weights, &options);
+    let row_at = |(vertex, at): (usize, Point)| row(planner.weights_of(vertex, VertexPoint::Anchor, at));
     let anchors = lines.iter().flat_map(|line| line.vertices()).map(|vertex| vertex.anchor);
     let mut rows: Vec<VertexWeights> = anchors.enumerate().map(row_at).map(VertexWeights::new).collect();
     let followed = Weights::Explicit(&rows);
-    let mut bound = Skin::new();
-    let following = Packer::new(&mut bound, &followed, &options, lines);
+    let following = Planner::new(lines, &followed, &options);
     let (mut base, mut found) = (0, vec![[None, None]; rows.len()]);
     for line in lines {
-        let sides = packer.weighted_sides(line, base).into_iter().zip(following.weighted_sides(line, base));
+        let sides = planner.weighted_sides(line, base).into_iter().zip(following.weighted_sides(line, base));
         for (side, followed) in sides {
             let Some(along) = &side.along else { continue };
             let [out, arrive] = tangents(&side, along, followed.along.as_ref());

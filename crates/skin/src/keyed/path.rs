@@ -476,12 +476,11 @@ fn fade(x: f64) -> f64 {
     s * s * (3.0 - 2.0 * s)
 }
 
-archive!(struct KeyedPath { bones, rest, own, segments, joints, anchors, rows, mode });
+archive!(struct KeyedPath { bones, rest, own, segments, joints, anchors, mode; rows = Vec::new() });
 archive!(struct SegmentControls { places, speeds, columns });
 archive!(struct Joint { ends });
 archive!(struct FollowedAnchor { vertices, lengths, ends });
 archive!(struct SegmentEnd { segment, end });
-archive!(struct KeyedRow { row, slope, from });
 
 impl KeyedPath {
     /// Whether all indices are in range, with so many rows and slopes in the table.

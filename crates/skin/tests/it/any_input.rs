@@ -139,8 +139,7 @@ fn made(bones: u32, paths: usize, blend: SkinBlend) -> Made {
         follow: Follow::Curves { skeleton: &skeleton, tolerance: 0.5 },
         fill: Some(WindingRule::NonZero),
         folds: FoldRule::Hide,
-        shapes: &[],
-        warp: None,
+        ..BindOptions::default()
     };
     let (mut skin, mut own) = (Skin::new(), None);
     for at in 0..paths {
@@ -376,7 +375,7 @@ proptest! {
         for (weights, blend) in weights.iter().zip(MODES.into_iter().cycle()) {
             for follow in [Follow::ControlPoints, Follow::Curves { skeleton: &skeleton, tolerance }] {
                 let fill = (m[4] > 0.0).then_some(WindingRule::EvenOdd);
-                let options = BindOptions { blend, follow, fill, folds: FoldRule::Hide, shapes: &[], warp: None };
+                let options = BindOptions { blend, follow, fill, folds: FoldRule::Hide, ..BindOptions::default() };
                 let Ok(skin) = Skin::of_path(&lines, weights, &options) else { continue };
                 let mut posed = PosedDrawing::new(&skin);
                 deform(&skin, &matrices, None, &mut posed);

@@ -54,7 +54,7 @@ impl Limb {
             solve_weights(shapes, &bones, Method::Heat, FieldOptions::default()).expect("solvable");
         let mut skin = Skin::new();
         let follow = Follow::Curves { skeleton: &skeleton, tolerance: 0.1 };
-        let options = BindOptions { blend, follow, fill, folds, shapes: &[], warp: None };
+        let options = BindOptions { blend, follow, fill, folds, ..BindOptions::default() };
         skin.bind(&BLine::from_path(&path), &Weights::Field(&field), &options).expect("it fits");
         let posed = PosedDrawing::new(&skin);
         Self { skeleton, skin, posed }

@@ -3,7 +3,7 @@
 
 use bone_core::{Angle, BoneSpec, Pose, Skeleton, SkeletonBuilder, WorldPose};
 use bone_skin::{
-    BLine, BindOptions, BoneWeights, Follow, PaintFit, PosedDrawing, Skin, SkinMatrices, VertexWeights,
+    BLine, BindOptions, BoneWeights, Follow, PaintFit, PathId, PosedDrawing, Skin, SkinMatrices, VertexWeights,
     Weights, deform,
 };
 use kurbo::{Affine, BezPath, Point, Vec2};
@@ -82,5 +82,6 @@ fn thin_outlines_turn_and_points_move() {
     let (_, fit, now, matrices) = posed("M60 0L60 0", [0.0, 90.0], 1.0);
     let there = matrices.as_slice()[1] * Point::new(60.0, 0.0);
     assert!(near(fit.affine(&now), Affine::translate(there - Point::new(60.0, 0.0)), 1e-9));
-    assert_eq!(PaintFit::default().affine(&now), Affine::IDENTITY);
+    let none = Skin::new().paint_fit(PathId::new(0));
+    assert_eq!(none.affine(&now), Affine::IDENTITY);
 }
