@@ -147,6 +147,16 @@ impl<'b> Reader<'b> {
         Ok(list)
     }
 
+    /// Reads the count of such numbers, of which a few bytes may be many.
+    ///
+    /// # Errors
+    /// If they take too much memory.
+    pub fn steps_count(&mut self) -> Result<usize, ArchiveError> {
+        let count = usize::try_from(self.number()?).unwrap_or(usize::MAX);
+        self.grow(count.saturating_mul(8))?;
+        Ok(count)
+    }
+
     /// Reads so many numbers of [`Writer::steps`](crate::Writer::steps).
     ///
     /// # Errors

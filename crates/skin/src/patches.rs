@@ -1,23 +1,26 @@
 //! Paint that bends with its outline: patches of a mesh over the shape, each painted with its own affine map.
 //! A frame allocates nothing.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use bone_archive::{Archive, ArchiveError, Reader, Writer};
 use bone_core::BoneId;
 use kurbo::{Affine, BezPath, PathEl, Point, Vec2};
 
+use crate::blend::{Influence, SkinBlend};
 use crate::deform::apply;
 use crate::keyed::{InnerScratch, InnerShares, PlayedWeights};
 use crate::nearest_affine::NearestAffine;
 use crate::skin::{PathId, Skin};
-use crate::table::WeightTable;
+use crate::table::{BlendRule, WeightTable};
 use crate::{PosedDrawing, SkinMatrices};
 
 /// A shape at rest, cut into patches so small that an affine map moves the paint of each as the bones move the
 /// shape. Neighbours have the vertices of their common border in common.
 #[derive(Clone, Debug, Default)]
 pub struct PaintPatches {
+    pub(crate) blend: SkinBlend,
     pub(crate) table: WeightTable,
     /// Vertices at rest, on the canvas, and the entry of each in the table.
     pub(crate) points: Vec<Point>,
@@ -188,55 +191,92 @@ impl Patch {
     }
 }
 
-/// Whole numbers as differences to the one before, which are small where the numbers rise slowly.
-struct Steps;
+/// The unit of weights of paint: where it moves a limb by 300 pixels, paint is off by a third of one, and has no edges
+/// that would show it.
+pub(crate) const PAINT_SHARE: f64 = 1.0 / 1024.0;
 
-impl Steps {
-    fn write(numbers: impl ExactSizeIterator<Item = u32>, to: &mut Writer) {
-        to.number(numbers.len() as u64);
-        let mut last = 0_i64;
-        for number in numbers {
-            let step = i64::from(number) - last;
-            // The sign is the lowest bit.
-            to.number(((step << 1) ^ (step >> 63)) as u64);
-            last = i64::from(number);
-        }
-    }
+/// The unit of the vertices of patches: a power of two below a thirtieth of the tolerance.
+pub(crate) fn paint_unit(tolerance: f64) -> f64 {
+    const EXPONENT: u64 = 0x7ff << 52;
+    f64::from_bits(tolerance.to_bits() & EXPONENT) / 32.0
+}
 
-    fn read(from: &mut Reader<'_>) -> Result<Vec<u32>, ArchiveError> {
-        let (count, mut last) = (from.count()?, 0_i64);
-        let mut numbers = Vec::with_capacity(count);
-        for _ in 0..count {
-            let step = from.number()?;
-            last = last.wrapping_add((step >> 1) as i64 ^ -((step & 1) as i64));
-            numbers.push(u32::try_from(last).map_err(|_| from.invalid("number"))?);
-        }
-        Ok(numbers)
+impl PaintPatches {
+    /// Adds the weights of the next vertex, with their centre for a mode with centres.
+    pub(crate) fn add_row(&mut self, row: &[Influence], centre: Point) {
+        let added = self.table.add(row, BlendRule { mode: self.blend, centre });
+        self.rows.push(added);
     }
 }
 
-/// The fits are made again of the vertices at rest, to the bit.
+/// Vertices and weights are whole units in columns, as steps from one vertex to the next. The fits are made again of
+/// the vertices at rest, to the bit.
 impl Archive for PaintPatches {
     fn write(&self, to: &mut Writer) {
-        let Self { table, points, rows, patches, border, lines, places, tolerance, keyed } = self;
-        (table, points).write(to);
-        Steps::write(rows.iter().copied(), to);
-        Steps::write(border.iter().copied(), to);
-        Steps::write(lines.iter().copied(), to);
+        let Self { blend, points, rows, patches, border, lines, places, tolerance, keyed, .. } = self;
+        let unit = paint_unit(*tolerance);
+        (blend, tolerance, keyed).write(to);
+        to.number(points.len() as u64);
+        to.steps(points.iter().map(|at| (at.x / unit) as i64));
+        to.steps(points.iter().map(|at| (at.y / unit) as i64));
+        let bones: BTreeSet<BoneId> = self.bones().collect();
+        let bones: Vec<BoneId> = bones.into_iter().collect();
+        bones.write(to);
+        let row = |row: &u32| self.table.row(*row);
+        // The last bone has the rest.
+        for bone in bones.iter().rev().skip(1).rev() {
+            let weight = |of: &u32| row(of).iter().find(|it| it.0 == *bone).map_or(0.0, |it| it.1);
+            to.steps(rows.iter().map(|of| (weight(of) / PAINT_SHARE) as i64));
+        }
+        if blend.has_centres() {
+            rows.iter().for_each(|of| self.table.rule(*of).centre.write(to));
+        }
+        for list in [border, lines] {
+            to.number(list.len() as u64);
+            to.steps(list.iter().map(|number| i64::from(*number)));
+        }
         // Lines and places are in the order of the patches.
         to.list(&patches.iter().map(|patch| (patch.lines.len(), patch.places.len())).collect::<Vec<_>>());
-        Steps::write(places.iter().map(|(vertex, _)| *vertex), to);
-        (tolerance, keyed).write(to);
+        to.steps(places.iter().map(|(vertex, _)| i64::from(*vertex)));
     }
 
     fn read(from: &mut Reader<'_>) -> Result<Self, ArchiveError> {
-        let (table, points): (_, Vec<Point>) = Archive::read(from)?;
-        let [rows, border, lines] = [Steps::read(from)?, Steps::read(from)?, Steps::read(from)?];
+        let (blend, tolerance, keyed): (SkinBlend, f64, _) = Archive::read(from)?;
+        let mut read = Self { blend, tolerance, keyed, ..Self::default() };
+        let unit = paint_unit(tolerance);
+        let count = from.steps_count()?;
+        let (x, y) = (from.steps(count)?, from.steps(count)?);
+        read.points = x.into_iter().zip(y).map(|(x, y)| Point::new(x as f64 * unit, y as f64 * unit)).collect();
+        from.check(read.points.iter().all(|at| at.is_finite()), "patches of paint")?;
+        let bones: Vec<BoneId> = from.list()?;
+        from.grow(bones.len().saturating_mul(count).saturating_mul(16))?;
+        let mut rest = vec![1.0; count];
+        let mut rows: Vec<Vec<Influence>> = vec![Vec::new(); count];
+        for (at, bone) in bones.iter().enumerate() {
+            let weights: Vec<f64> = match at + 1 == bones.len() {
+                true => rest.clone(),
+                false => from.steps(count)?.into_iter().map(|units| units as f64 * PAINT_SHARE).collect(),
+            };
+            for ((weight, rest), row) in weights.into_iter().zip(&mut rest).zip(&mut rows) {
+                *rest -= weight;
+                row.extend((weight != 0.0).then_some((*bone, weight)));
+            }
+        }
+        for row in &rows {
+            read.add_row(row, if blend.has_centres() { Point::read(from)? } else { Point::ZERO });
+        }
+        let mut list = || {
+            let count = from.steps_count()?;
+            let numbers: Option<Vec<u32>> =
+                from.steps(count)?.into_iter().map(|number| u32::try_from(number).ok()).collect();
+            numbers.ok_or_else(|| from.invalid("number"))
+        };
+        (read.border, read.lines) = (list()?, list()?);
         let sizes: Vec<(usize, usize)> = from.list()?;
-        let vertices = Steps::read(from)?;
-        let (tolerance, keyed) = Archive::read(from)?;
-        from.check(vertices.iter().all(|vertex| (*vertex as usize) < points.len()), "patches of paint")?;
-        let (mut patches, mut places) = (Vec::with_capacity(sizes.len()), Vec::with_capacity(vertices.len()));
+        let all = sizes.iter().fold(0_usize, |all, (_, own)| all.saturating_add(*own));
+        from.grow(all.saturating_mul(32))?;
+        let vertices: Vec<u32> = from.steps(all)?.into_iter().map(|vertex| vertex as u32).collect();
+        from.check(vertices.iter().all(|vertex| (*vertex as usize) < count), "patches of paint")?;
         let (mut first_line, mut rest) = (0_usize, &vertices[..]);
         for (lines, count) in sizes {
             let own = rest.split_at_checked(count).filter(|(own, _)| !own.is_empty());
@@ -244,14 +284,13 @@ impl Archive for PaintPatches {
             let (Some((own, behind)), Some(end)) = (own, end) else {
                 return Err(from.invalid("patches of paint"));
             };
-            let (fit, coefficients) = Patch::fit_to(&points, own);
+            let (fit, coefficients) = Patch::fit_to(&read.points, own);
             from.check(coefficients.iter().all(|it| it.is_finite()), "patches of paint")?;
-            let first_place = places.len();
-            places.extend(own.iter().copied().zip(coefficients));
-            patches.push(Patch { lines: first_line..end, places: first_place..places.len(), fit });
+            let first_place = read.places.len();
+            read.places.extend(own.iter().copied().zip(coefficients));
+            read.patches.push(Patch { lines: first_line..end, places: first_place..read.places.len(), fit });
             (first_line, rest) = (end, behind);
         }
-        let read = Self { table, points, rows, patches, border, lines, places, tolerance, keyed };
         from.check(read.is_sound(), "patches of paint")?;
         Ok(read)
     }

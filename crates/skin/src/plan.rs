@@ -14,9 +14,8 @@ use crate::keyed::{KeyedBinding, KeyedPath};
 use crate::options::{BindOptions, FoldRule, Follow, Weights, WindingRule, vertex_count};
 use crate::refit::SAMPLES;
 use crate::split::{CELLS, TrialScratch, WeightedSegment, handle_share, split, split_for_shapes};
-use crate::table::{read_row, write_row};
 use crate::warp::WarpTrials;
-use crate::weight_curve::{WeightCurve, field_row, round_row};
+use crate::weight_curve::{UNIT, WeightCurve, field_row, round_row};
 use crate::weights::{BoneWeights, VertexWeights};
 
 /// A path as it is bound.
@@ -102,7 +101,7 @@ impl PathPlan {
     fn set_row(&mut self, planner: &Planner<'_>, vertex: usize, part: VertexPoint, at: Point) {
         let mut row = planner.weights_of(vertex, part, at);
         if planner.rounded {
-            round_row(&mut row);
+            round_row(&mut row, UNIT);
         }
         self.rows[vertex][part as usize] = Some(row);
     }
@@ -349,6 +348,35 @@ fn size(curve: &CubicBez) -> f64 {
     d.max(f64::MIN_POSITIVE)
 }
 
+/// What the last weight is if all have exactly the sum 1.
+fn rest_of(row: &[Influence]) -> f64 {
+    1.0 - row.iter().map(|(_, weight)| weight).sum::<f64>()
+}
+
+/// The last weight is written only if it is not the rest of the sum, which the lowest bit of the count says.
+fn write_row(row: &[Influence], to: &mut Writer) {
+    let Some(((bone, weight), first)) = row.split_last() else { return to.number(0) };
+    let is_rest = weight.to_bits() == rest_of(first).to_bits();
+    to.number((row.len() as u64) << 1 | u64::from(is_rest));
+    first.iter().for_each(|influence| influence.write(to));
+    bone.write(to);
+    Some(weight).filter(|_| !is_rest).into_iter().for_each(|weight| weight.write(to));
+}
+
+fn read_row(from: &mut Reader<'_>) -> Result<Vec<Influence>, ArchiveError> {
+    let head = from.number()?;
+    let mut row = Vec::new();
+    for _ in 1..head >> 1 {
+        row.push(Archive::read(from)?);
+    }
+    if head > 0 {
+        let bone = Archive::read(from)?;
+        let weight = if head & 1 == 1 { rest_of(&row) } else { f64::read(from)? };
+        row.push((bone, weight));
+    }
+    Ok(row)
+}
+
 /// The bits of a vertex: the points that it has, the handles that have the weights of their anchor, and whether the
 /// anchor has those of the vertex before.
 const SAME: u8 = 8;
@@ -371,7 +399,7 @@ impl Archive for PathPlan {
             to.byte(bits);
             for (part, own) in row.iter().enumerate() {
                 let is_told = if part == 0 { bits & FOLLOWS > 0 } else { bits & SAME << part >> 1 > 0 };
-                own.iter().filter(|_| !is_told).for_each(|own| write_row(own, 1.0, to));
+                own.iter().filter(|_| !is_told).for_each(|own| write_row(own, to));
             }
             before = anchor;
         }
@@ -403,9 +431,7 @@ impl Archive for PathPlan {
                 } else if part > 0 && bits & SAME << part >> 1 > 0 {
                     row[0].clone()
                 } else {
-                    let mut own = Vec::new();
-                    read_row(&mut own, 1.0, from)?;
-                    Some(own)
+                    Some(read_row(from)?)
                 };
             }
             rows.push(row);

@@ -4,7 +4,6 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
-use bone_archive::{Archive, ArchiveError, Reader, Writer};
 use bone_core::BoneId;
 use kurbo::{Point, Vec2};
 
@@ -217,112 +216,6 @@ impl WeightTable {
             let rule = self.rule(slope.row);
             blend_derivative(rule.mode, (self.row(slope.row), by), (rule.centre, slope.drift), motions)
         }));
-    }
-}
-
-/// Only one mode has centres.
-impl Archive for BlendRule {
-    fn write(&self, to: &mut Writer) {
-        self.mode.write(to);
-        if self.mode.has_centres() {
-            self.centre.write(to);
-        }
-    }
-
-    fn read(from: &mut Reader<'_>) -> Result<Self, ArchiveError> {
-        let mode = SkinBlend::read(from)?;
-        let turns = mode.has_centres();
-        Ok(Self { mode, centre: if turns { Point::read(from)? } else { Point::ZERO } })
-    }
-}
-
-/// What the last weight would be if all had exactly this sum: 1, or 0 for changes of weights.
-fn rest_of(row: &[Influence], sum: f64) -> f64 {
-    sum - row.iter().map(|(_, weight)| weight).sum::<f64>()
-}
-
-/// Of the last weight only the difference of its bits to those of the rest of the sum is written, which is
-/// mostly 0.
-pub(crate) fn write_row(row: &[Influence], sum: f64, to: &mut Writer) {
-    to.number(row.len() as u64);
-    let Some(((bone, weight), first)) = row.split_last() else { return };
-    first.iter().for_each(|influence| influence.write(to));
-    let off = weight.to_bits().wrapping_sub(rest_of(first, sum).to_bits()) as i64;
-    bone.write(to);
-    to.number(((off << 1) ^ (off >> 63)) as u64);
-}
-
-pub(crate) fn read_row(influences: &mut Vec<Influence>, sum: f64, from: &mut Reader<'_>) -> Result<(), ArchiveError> {
-    let (count, first) = (from.count()?, influences.len());
-    for _ in 1..count {
-        influences.push(Archive::read(from)?);
-    }
-    if count > 0 {
-        let (bone, off) = (BoneId::read(from)?, from.number()?);
-        let off = (off >> 1) ^ (off & 1).wrapping_neg();
-        let weight = f64::from_bits(rest_of(&influences[first..], sum).to_bits().wrapping_add(off));
-        from.check(weight.is_finite(), "finite number")?;
-        influences.push((bone, weight));
-    }
-    Ok(())
-}
-
-/// Entries alone: nothing is bound to a table that was read.
-impl Archive for WeightTable {
-    fn write(&self, to: &mut Writer) {
-        to.list(&self.rules);
-        (0..self.rules.len() as u32).for_each(|row| write_row(self.row(row), 1.0, to));
-        to.number(self.slopes.len() as u64);
-        for WeightGradient { row, start, end, drift } in &self.slopes {
-            row.write(to);
-            write_row(&self.gradient_influences[*start as usize..*end as usize], 0.0, to);
-            if self.rule(*row).mode.has_centres() {
-                drift.write(to);
-            }
-        }
-    }
-
-    fn read(from: &mut Reader<'_>) -> Result<Self, ArchiveError> {
-        let rules: Vec<BlendRule> = from.list()?;
-        let (mut influences, mut starts) = (Vec::new(), Vec::with_capacity(rules.len() + 1));
-        starts.extend((!rules.is_empty()).then_some(0));
-        for _ in &rules {
-            read_row(&mut influences, 1.0, from)?;
-            starts.push(influences.len() as u32);
-        }
-        let count = from.count()?;
-        let (mut slopes, mut gradient_influences) = (Vec::with_capacity(count), Vec::new());
-        for _ in 0..count {
-            let (row, start) = (u32::read(from)?, gradient_influences.len() as u32);
-            read_row(&mut gradient_influences, 0.0, from)?;
-            let end = gradient_influences.len() as u32;
-            let rule = rules.get(row as usize).ok_or_else(|| from.invalid("table of weights"))?;
-            let turns = rule.mode.has_centres();
-            let drift = if turns { Vec2::read(from)? } else { Vec2::ZERO };
-            slopes.push(WeightGradient { row, start, end, drift });
-        }
-        let (hashes, seen) = (vec![None; rules.len()], HashMap::default());
-        let table = Self { starts, influences, rules, slopes, gradient_influences, hashes, seen };
-        from.check(table.is_sound(), "table of weights")?;
-        Ok(table)
-    }
-}
-
-impl WeightTable {
-    fn is_sound(&self) -> bool {
-        let slope_fits = |slope: &WeightGradient| {
-            (slope.row as usize) < self.rules.len()
-                && slope.start <= slope.end
-                && slope.end as usize <= self.gradient_influences.len()
-        };
-        let ends = (self.starts.first().copied(), self.starts.last().map(|end| *end as usize));
-        let starts_fit = match ends {
-            (None, None) => self.rules.is_empty() && self.influences.is_empty(),
-            ends => {
-                ends == (Some(0), Some(self.influences.len())) && self.starts.len() == self.rules.len() + 1
-            }
-        };
-        starts_fit && self.starts.is_sorted() && self.slopes.iter().all(slope_fits)
     }
 }
 

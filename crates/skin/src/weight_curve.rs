@@ -225,7 +225,7 @@ impl WeightCurve {
     pub(crate) fn round(&mut self) {
         let count = self.bones.len();
         self.values.chunks_exact_mut(count).for_each(|row| {
-            let units = whole_units(row);
+            let units = whole_units(row, UNIT);
             row.iter_mut().zip(units).for_each(|(weight, units)| *weight = units as f64 * UNIT);
         });
         let ends = [0, 1].map(|which| {
@@ -310,23 +310,23 @@ pub(crate) fn tidy(row: &mut [f64]) {
 }
 
 /// The unit of rounded weights: where it moves a limb by 3,000 pixels, a place is off by a fiftieth of one.
-const UNIT: f64 = 1.0 / 65_536.0;
+pub(crate) const UNIT: f64 = 1.0 / 65_536.0;
 
 /// Weights of sum 1 in whole units: rounded down, and what is missing goes to those of which most was lost.
-fn whole_units(row: &[f64]) -> Vec<u32> {
-    let exact: Vec<f64> = row.iter().map(|weight| weight / UNIT).collect();
+fn whole_units(row: &[f64], unit: f64) -> Vec<u32> {
+    let exact: Vec<f64> = row.iter().map(|weight| weight / unit).collect();
     let mut units: Vec<u32> = exact.iter().map(|units| *units as u32).collect();
-    let missing = ((1.0 / UNIT) as u32).saturating_sub(units.iter().sum());
+    let missing = ((1.0 / unit) as u32).saturating_sub(units.iter().sum());
     let mut order: Vec<usize> = (0..row.len()).collect();
     order.sort_by(|a, b| exact[*b].fract().total_cmp(&exact[*a].fract()).then(a.cmp(b)));
     order.iter().cycle().take(if row.is_empty() { 0 } else { missing as usize }).for_each(|at| units[*at] += 1);
     units
 }
 
-/// Rounds weights of sum 1 to whole [`UNIT`]s; those that become 0 are left out.
-pub(crate) fn round_row(row: &mut Vec<Influence>) {
-    let units = whole_units(&row.iter().map(|(_, weight)| *weight).collect::<Vec<_>>());
-    row.iter_mut().zip(units).for_each(|((_, weight), units)| *weight = f64::from(units) * UNIT);
+/// Rounds weights of sum 1 to whole units; those that become 0 are left out.
+pub(crate) fn round_row<T>(row: &mut Vec<(T, f64)>, unit: f64) {
+    let units = whole_units(&row.iter().map(|(_, weight)| *weight).collect::<Vec<_>>(), unit);
+    row.iter_mut().zip(units).for_each(|((_, weight), units)| *weight = f64::from(units) * unit);
     row.retain(|(_, weight)| *weight > 0.0);
 }
 

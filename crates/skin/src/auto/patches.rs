@@ -12,15 +12,16 @@ use super::outline::Outlines;
 use super::shape::CoveredShape;
 use crate::blend::{Influence, SkinBlend};
 use crate::centres::centre;
-use crate::keyed::{InnerScratch, InnerShares, PathWeightTracks, WeightSource, each_state};
+use crate::keyed::{INNER_SHARE, InnerScratch, InnerShares, PathWeightTracks, WeightSource, each_state};
 use crate::nearest_affine::NearestAffine;
 use crate::paint::OutlinePlace;
-use crate::patches::{PaintPatches, Patch};
+use crate::patches::{PAINT_SHARE, PaintPatches, Patch, paint_unit};
 use crate::skin::{PathId, Skin};
 use crate::sparse::{Factor, Sparse, dissect};
-use crate::table::BlendRule;
-use crate::weight_curve::{WeightField, field_row};
+use crate::weight_curve::{WeightField, field_row, round_row};
 
+/// The most units over which a shape may spread.
+const MOST_UNITS: f64 = 1e12;
 /// Approximate number of triangles of a shape; patches are unions of them.
 const TRIANGLES: usize = 2000;
 /// The greatest number of patches of a shape: beyond it they are coarser.
@@ -59,13 +60,14 @@ impl PaintPatches {
         (blend, skeleton): (SkinBlend, &Skeleton),
         tolerance: f64,
     ) -> Option<Self> {
-        if !(tolerance > 0.0 && tolerance.is_finite()) {
+        let far = [shape.path.control_box()].map(|it| it.x0.abs().max(it.x1.abs()).max(it.y0.abs()).max(it.y1.abs()));
+        if !(tolerance > 0.0 && tolerance.is_finite() && far[0] < MOST_UNITS * paint_unit(tolerance)) {
             return None;
         }
-        let mesh = ShapeMesh::new(shape)?;
+        let mut mesh = ShapeMesh::new(shape)?;
         // Other rows at the times of keys.
         let (mut keyed, mut others) = (None, Vec::new());
-        let rows: Vec<Vec<Influence>> = match weights {
+        let mut rows: Vec<Vec<Influence>> = match weights {
             InnerWeights::Field(field) => mesh.points.iter().map(|at| field_row(field, *at)).collect(),
             InnerWeights::Outline(skin, tracks) if !skin.keyed.is_empty() => {
                 let shares = inner_shares(&mesh, skin, shape.fill.is_none())?;
@@ -92,13 +94,16 @@ impl PaintPatches {
         let mut groups: Vec<(f64, Vec<u32>)> =
             groups.into_iter().map(|group| (order(&group), group)).collect();
         groups.sort_by(|a, b| a.0.total_cmp(&b.0).then_with(|| a.1.cmp(&b.1)));
-        let mut cut = Self { tolerance, keyed, ..Self::default() };
+        let unit = paint_unit(tolerance);
+        let rounded = |at: &Point| Point::new((at.x / unit).round() * unit, (at.y / unit).round() * unit);
+        mesh.points.iter_mut().for_each(|at| *at = rounded(at));
+        rows.iter_mut().for_each(|row| round_row(row, PAINT_SHARE));
+        let mut cut = Self { blend, tolerance, keyed, ..Self::default() };
         let outline = if blend.has_centres() { outline(shape, weights) } else { Vec::new() };
-        let rule = |row: &[Influence]| match blend.has_centres() {
-            true => BlendRule { mode: blend, centre: centre(&outline, row) },
-            false => BlendRule::new(blend),
-        };
-        cut.rows = rows.iter().map(|row| cut.table.add(row, rule(row))).collect();
+        for row in &rows {
+            let centre = if blend.has_centres() { centre(&outline, row) } else { Point::ZERO };
+            cut.add_row(row, centre);
+        }
         for (_, group) in &groups {
             let (first_line, first_place) = (cut.lines.len(), cut.places.len());
             for line in border(&mesh.triangles, group) {
@@ -366,9 +371,8 @@ fn spread(mesh: &ShapeMesh, skin: &Skin, is_line: bool) -> Option<Vec<Vec<Influe
 
 /// The shares that places of an outline with keyed weights have in each vertex: as [`spread`] mixes them.
 fn inner_shares(mesh: &ShapeMesh, skin: &Skin, is_line: bool) -> Option<InnerShares> {
-    /// The greatest number of places, and the least share that counts.
+    /// The greatest number of places.
     const MOST: usize = 240;
-    const LEAST: f64 = 1e-5;
     let (_, path) = skin.keyed_path(PathId::new(0))?;
     let sources: BTreeMap<u32, WeightSource> = path.sources().collect();
     let places = skin.outline_places(PathId::new(0));
@@ -396,10 +400,12 @@ fn inner_shares(mesh: &ShapeMesh, skin: &Skin, is_line: bool) -> Option<InnerSha
     }
     let mut shares = InnerShares { sources: own, ..InnerShares::default() };
     for vertex in 0..count {
-        let own = (0_u32..).zip(&columns).map(|(place, column)| (place, column[vertex]));
-        let own: Vec<(u32, f64)> = own.filter(|(_, share)| share.abs() > LEAST).collect();
+        let own = (0_u32..).zip(&columns).map(|(place, column)| (place, column[vertex].max(0.0)));
+        let mut own: Vec<(u32, f64)> = own.collect();
         let sum: f64 = own.iter().map(|(_, share)| share).sum();
-        shares.shares.extend(own.into_iter().map(|(place, share)| (place, share / sum)));
+        own.iter_mut().for_each(|(_, share)| *share /= sum);
+        round_row(&mut own, INNER_SHARE);
+        shares.shares.extend(own);
         shares.ends.push(shares.shares.len() as u32);
     }
     Some(shares)

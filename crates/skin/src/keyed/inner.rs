@@ -1,13 +1,16 @@
 //! Keyed weights inside of a shape: those of vertices of a mesh are fixed shares of those of places on the
 //! outline, which a frame computes.
 
-use bone_archive::archive;
+use bone_archive::{Archive, ArchiveError, Reader, Writer};
 use kurbo::Point;
 
 use super::path::{KeyedPath, Scratch, WeightSource};
 use super::tracks::PlayedWeights;
 use crate::blend::{Influence, Motion, blend};
 use crate::deform::apply;
+
+/// The unit of shares of an outline's places, of which a vertex has some hundred.
+pub(crate) const INNER_SHARE: f64 = 1.0 / 16_384.0;
 
 /// Shares of the weights of an outline.
 #[derive(Clone, Debug, Default)]
@@ -123,4 +126,29 @@ impl InnerShares {
     }
 }
 
-archive!(struct InnerShares { sources, ends, shares });
+/// Shares are whole units.
+impl Archive for InnerShares {
+    fn write(&self, to: &mut Writer) {
+        let Self { sources, ends, shares } = self;
+        sources.write(to);
+        to.number(ends.len() as u64);
+        to.steps(ends.iter().map(|end| i64::from(*end)));
+        to.steps(shares.iter().map(|(place, _)| i64::from(*place)));
+        shares.iter().for_each(|(_, share)| to.number((share / INNER_SHARE) as u64));
+    }
+
+    fn read(from: &mut Reader<'_>) -> Result<Self, ArchiveError> {
+        let sources = from.list()?;
+        let count = from.steps_count()?;
+        let index = |number: i64| u32::try_from(number).ok();
+        let ends: Option<Vec<u32>> = from.steps(count)?.into_iter().map(index).collect();
+        let ends = ends.ok_or_else(|| from.invalid("share"))?;
+        let all = ends.last().map_or(0, |end| *end as usize);
+        from.grow(all.saturating_mul(16))?;
+        let places: Option<Vec<u32>> = from.steps(all)?.into_iter().map(index).collect();
+        let places = places.ok_or_else(|| from.invalid("share"))?;
+        let share = |place| Ok((place, from.number()? as f64 * INNER_SHARE));
+        let shares = places.into_iter().map(share).collect::<Result<_, ArchiveError>>()?;
+        Ok(Self { sources, ends, shares })
+    }
+}

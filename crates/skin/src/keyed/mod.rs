@@ -9,6 +9,8 @@ mod path_tracks;
 mod play;
 mod tracks;
 
+#[cfg(feature = "weights")]
+pub(crate) use inner::INNER_SHARE;
 pub(crate) use inner::{InnerScratch, InnerShares};
 #[cfg(feature = "weights")]
 pub(crate) use keying::each_state;
