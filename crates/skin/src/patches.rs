@@ -183,14 +183,6 @@ impl PosedPatches {
     }
 }
 
-impl Patch {
-    /// The fit of an affine map to the motion of some vertices, and the coefficient of each.
-    pub(crate) fn fit_to(points: &[Point], vertices: &[u32]) -> (NearestAffine, Vec<Vec2>) {
-        let share = 1.0 / vertices.len() as f64;
-        NearestAffine::new(vertices.iter().map(|vertex| (points[*vertex as usize], share)))
-    }
-}
-
 /// The unit of weights of paint: where it moves a limb by 300 pixels, paint is off by a third of one, and has no edges
 /// that would show it.
 pub(crate) const PAINT_SHARE: f64 = 1.0 / 1024.0;
@@ -207,13 +199,35 @@ impl PaintPatches {
         let added = self.table.add(row, BlendRule { mode: self.blend, centre });
         self.rows.push(added);
     }
+
+    /// Fits each patch to the vertices of its border.
+    pub(crate) fn fit_patches(&mut self) {
+        self.places.clear();
+        for at in 0..self.patches.len() {
+            let corners = self.patches[at].lines.clone().flat_map(|line| self.border[self.line(line)].iter());
+            let mut vertices: Vec<u32> = corners.copied().collect();
+            vertices.sort_unstable();
+            vertices.dedup();
+            let first = self.places.len();
+            let (fit, coefficients) = fit_to(&self.points, &vertices);
+            self.places.extend(vertices.into_iter().zip(coefficients));
+            self.patches[at].places = first..self.places.len();
+            self.patches[at].fit = fit;
+        }
+    }
+}
+
+/// The fit of an affine map to the motion of some vertices, and the coefficient of each.
+pub(crate) fn fit_to(points: &[Point], vertices: &[u32]) -> (NearestAffine, Vec<Vec2>) {
+    let share = 1.0 / vertices.len() as f64;
+    NearestAffine::new(vertices.iter().map(|vertex| (points[*vertex as usize], share)))
 }
 
 /// Vertices and weights are whole units in columns, as steps from one vertex to the next. The fits are made again of
 /// the vertices at rest, to the bit.
 impl Archive for PaintPatches {
     fn write(&self, to: &mut Writer) {
-        let Self { blend, points, rows, patches, border, lines, places, tolerance, keyed, .. } = self;
+        let Self { blend, points, rows, patches, border, lines, tolerance, keyed, .. } = self;
         let unit = paint_unit(*tolerance);
         (blend, tolerance, keyed).write(to);
         to.number(points.len() as u64);
@@ -235,9 +249,8 @@ impl Archive for PaintPatches {
             to.number(list.len() as u64);
             to.steps(list.iter().map(|number| i64::from(*number)));
         }
-        // Lines and places are in the order of the patches.
-        to.list(&patches.iter().map(|patch| (patch.lines.len(), patch.places.len())).collect::<Vec<_>>());
-        to.steps(places.iter().map(|(vertex, _)| i64::from(*vertex)));
+        // Lines are in the order of the patches.
+        to.list(&patches.iter().map(|patch| patch.lines.len()).collect::<Vec<_>>());
     }
 
     fn read(from: &mut Reader<'_>) -> Result<Self, ArchiveError> {
@@ -272,51 +285,27 @@ impl Archive for PaintPatches {
             numbers.ok_or_else(|| from.invalid("number"))
         };
         (read.border, read.lines) = (list()?, list()?);
-        let sizes: Vec<(usize, usize)> = from.list()?;
-        let all = sizes.iter().fold(0_usize, |all, (_, own)| all.saturating_add(*own));
-        from.grow(all.saturating_mul(32))?;
-        let vertices: Vec<u32> = from.steps(all)?.into_iter().map(|vertex| vertex as u32).collect();
-        from.check(vertices.iter().all(|vertex| (*vertex as usize) < count), "patches of paint")?;
-        let (mut first_line, mut rest) = (0_usize, &vertices[..]);
-        for (lines, count) in sizes {
-            let own = rest.split_at_checked(count).filter(|(own, _)| !own.is_empty());
-            let end = first_line.checked_add(lines);
-            let (Some((own, behind)), Some(end)) = (own, end) else {
-                return Err(from.invalid("patches of paint"));
-            };
-            let (fit, coefficients) = Patch::fit_to(&read.points, own);
-            from.check(coefficients.iter().all(|it| it.is_finite()), "patches of paint")?;
-            let first_place = read.places.len();
-            read.places.extend(own.iter().copied().zip(coefficients));
-            read.patches.push(Patch { lines: first_line..end, places: first_place..read.places.len(), fit });
-            (first_line, rest) = (end, behind);
+        let mut first = 0_usize;
+        for count in from.list::<usize>()? {
+            let lines = first..first.saturating_add(count);
+            first = lines.end;
+            read.patches.push(Patch { lines, ..Patch::default() });
         }
-        from.check(read.is_sound(), "patches of paint")?;
+        from.check(read.has_borders(), "patches of paint")?;
+        read.fit_patches();
+        from.check(read.places.iter().all(|(_, by)| by.is_finite()), "patches of paint")?;
         Ok(read)
     }
 }
 
 impl PaintPatches {
-    /// Whether all indices are in range.
-    fn is_sound(&self) -> bool {
-        let rows = self.table.counts().0;
-        let vertex_fits = |vertex: u32| (vertex as usize) < self.points.len();
-        let patch_fits = |patch: &Patch| {
-            let Patch { lines, places, .. } = patch;
-            lines.start <= lines.end
-                && lines.end <= self.lines.len()
-                && places.start < places.end
-                && places.end <= self.places.len()
-        };
-        self.rows.len() == self.points.len()
-            && self.keyed.iter().all(|shares| shares.is_sound(self.points.len()))
-            && self.rows.iter().all(|row| (*row as usize) < rows)
-            && self.border.iter().all(|vertex| vertex_fits(*vertex))
-            && self.places.iter().all(|(vertex, _)| vertex_fits(*vertex))
-            // Each line has a corner.
+    /// Whether all indices are in range, and each patch has a line and each line a corner.
+    fn has_borders(&self) -> bool {
+        self.keyed.iter().all(|shares| shares.is_sound(self.points.len()))
+            && self.border.iter().all(|vertex| (*vertex as usize) < self.points.len())
             && self.lines.first().is_none_or(|end| *end > 0)
             && self.lines.is_sorted_by(|line, next| line < next)
             && self.lines.last().is_none_or(|end| *end as usize <= self.border.len())
-            && self.patches.iter().all(patch_fits)
+            && self.patches.iter().all(|patch| !patch.lines.is_empty() && patch.lines.end <= self.lines.len())
     }
 }

@@ -4,7 +4,6 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
-use bone_core::BoneId;
 use kurbo::{Point, Vec2};
 
 use crate::blend::{Influence, Motion, SkinBlend, blend, blend_derivative};
@@ -221,6 +220,8 @@ impl WeightTable {
 
 #[cfg(test)]
 mod tests {
+    use bone_core::BoneId;
+
     use super::*;
 
     #[test]

@@ -15,7 +15,7 @@ use crate::centres::centre;
 use crate::keyed::{INNER_SHARE, InnerScratch, InnerShares, PathWeightTracks, WeightSource, each_state};
 use crate::nearest_affine::NearestAffine;
 use crate::paint::OutlinePlace;
-use crate::patches::{PAINT_SHARE, PaintPatches, Patch, paint_unit};
+use crate::patches::{PAINT_SHARE, PaintPatches, Patch, fit_to, paint_unit};
 use crate::skin::{PathId, Skin};
 use crate::sparse::{Factor, Sparse, dissect};
 use crate::weight_curve::{WeightField, field_row, round_row};
@@ -64,7 +64,7 @@ impl PaintPatches {
         if !(tolerance > 0.0 && tolerance.is_finite() && far[0] < MOST_UNITS * paint_unit(tolerance)) {
             return None;
         }
-        let mut mesh = ShapeMesh::new(shape)?;
+        let mesh = ShapeMesh::new(shape)?;
         // Other rows at the times of keys.
         let (mut keyed, mut others) = (None, Vec::new());
         let mut rows: Vec<Vec<Influence>> = match weights {
@@ -94,28 +94,35 @@ impl PaintPatches {
         let mut groups: Vec<(f64, Vec<u32>)> =
             groups.into_iter().map(|group| (order(&group), group)).collect();
         groups.sort_by(|a, b| a.0.total_cmp(&b.0).then_with(|| a.1.cmp(&b.1)));
+        // The vertices of borders alone, in the order in which these have them.
+        let mut cut = Self { blend, tolerance, ..Self::default() };
+        let mut kept: Vec<u32> = Vec::new();
+        let mut numbers = BTreeMap::new();
+        for (_, group) in &groups {
+            let first = cut.lines.len();
+            for line in border(&mesh.triangles, group) {
+                cut.border.extend(line.into_iter().map(|vertex| {
+                    *numbers.entry(vertex).or_insert_with(|| {
+                        kept.push(vertex);
+                        kept.len() as u32 - 1
+                    })
+                }));
+                cut.lines.push(cut.border.len() as u32);
+            }
+            cut.patches.push(Patch { lines: first..cut.lines.len(), ..Patch::default() });
+        }
+        cut.keyed = keyed.map(|shares| shares.of(&kept));
         let unit = paint_unit(tolerance);
-        let rounded = |at: &Point| Point::new((at.x / unit).round() * unit, (at.y / unit).round() * unit);
-        mesh.points.iter_mut().for_each(|at| *at = rounded(at));
-        rows.iter_mut().for_each(|row| round_row(row, PAINT_SHARE));
-        let mut cut = Self { blend, tolerance, keyed, ..Self::default() };
+        let rounded = |at: Point| Point::new((at.x / unit).round() * unit, (at.y / unit).round() * unit);
+        cut.points = kept.iter().map(|vertex| rounded(mesh.points[*vertex as usize])).collect();
         let outline = if blend.has_centres() { outline(shape, weights) } else { Vec::new() };
-        for row in &rows {
+        for vertex in &kept {
+            let row = &mut rows[*vertex as usize];
+            round_row(row, PAINT_SHARE);
             let centre = if blend.has_centres() { centre(&outline, row) } else { Point::ZERO };
             cut.add_row(row, centre);
         }
-        for (_, group) in &groups {
-            let (first_line, first_place) = (cut.lines.len(), cut.places.len());
-            for line in border(&mesh.triangles, group) {
-                cut.border.extend(line);
-                cut.lines.push(cut.border.len() as u32);
-            }
-            let (vertices, fit, coefficients) = mesh.fit(group);
-            cut.places.extend(vertices.into_iter().zip(coefficients));
-            let (lines, places) = (first_line..cut.lines.len(), first_place..cut.places.len());
-            cut.patches.push(Patch { lines, places, fit });
-        }
-        cut.points = mesh.points;
+        cut.fit_patches();
         Some(cut)
     }
 }
@@ -226,7 +233,7 @@ impl ShapeMesh {
         let mut vertices: Vec<u32> = group.iter().flat_map(|t| self.triangles[*t as usize]).collect();
         vertices.sort_unstable();
         vertices.dedup();
-        let (fit, coefficients) = Patch::fit_to(&self.points, &vertices);
+        let (fit, coefficients) = fit_to(&self.points, &vertices);
         (vertices, fit, coefficients)
     }
 

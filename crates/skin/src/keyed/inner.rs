@@ -40,6 +40,18 @@ impl InnerScratch {
 }
 
 impl InnerShares {
+    /// The same for some of its vertices.
+    #[cfg(feature = "weights")]
+    pub(crate) fn of(&self, vertices: &[u32]) -> Self {
+        let mut own = Self { sources: self.sources.clone(), ..Self::default() };
+        for vertex in vertices.iter().map(|vertex| *vertex as usize) {
+            let from = if vertex == 0 { 0 } else { self.ends[vertex - 1] };
+            own.shares.extend_from_slice(&self.shares[from as usize..self.ends[vertex] as usize]);
+            own.ends.push(own.shares.len() as u32);
+        }
+        own
+    }
+
     /// Computes the weights of all places from settled control weights.
     pub(crate) fn weigh(&self, path: &KeyedPath, scratch: &mut Scratch, inner: &mut InnerScratch) {
         let count = path.bone_count();
