@@ -17,23 +17,27 @@ const SHARE: f64 = 65_536.0;
 const TENS: [f64; SHARES as usize] = [1.0, 10.0, 100.0, 1e3, 1e4];
 
 /// Numbers that people type have few digits, and shares are rounded: both are whole numbers over a unit. The quotient is
-/// rounded as that of the text is, so no bit is lost. Others have four or eight bytes.
+/// rounded as that of the text is, to a double or a single, so no bit is lost. Others have four or eight bytes.
 impl Archive for f64 {
     fn write(&self, to: &mut Writer) {
         /// Above this a single has fewer bytes.
         const MOST: f64 = 16_777_216.0;
-        let whole = |unit: f64| {
+        let whole = |unit: f64, read: fn(f64) -> Self| {
             let whole = (self * unit).round();
-            let is_it = whole.abs() < MOST && (whole / unit).to_bits() == self.to_bits();
-            is_it.then_some(whole as i64)
+            let is_it = whole.abs() < MOST && read(whole / unit).to_bits() == self.to_bits();
+            is_it.then(|| zigzag(whole as i64))
         };
         let units = (0..).zip(TENS).chain([(SHARES, SHARE)]);
-        let mut found = units.filter_map(|(way, unit)| Some((way, whole(unit)?)));
+        let mut found = units.filter_map(|(way, unit)| Some((way, whole(unit, |it| it)?)));
         if let Some((way, whole)) = found.next() {
-            to.number(zigzag(whole) << 3 | way);
-        } else if f64::from(*self as f32).to_bits() == self.to_bits() {
-            to.number(SINGLE);
-            to.bytes(&(*self as f32).to_le_bytes());
+            to.number(whole << 3 | way);
+        } else if single(*self).to_bits() == self.to_bits() {
+            let mut found = (0..).zip(&TENS[1..]).filter_map(|(tens, unit)| Some((tens, whole(*unit, single)?)));
+            let Some((tens, whole)) = found.next() else {
+                to.number(SINGLE);
+                return to.bytes(&(*self as f32).to_le_bytes());
+            };
+            to.number((whole << 2 | tens) + 1 << 3 | SINGLE);
         } else {
             to.number(DOUBLE);
             to.bytes(&self.to_le_bytes());
@@ -45,6 +49,10 @@ impl Archive for f64 {
         let whole = unzigzag(head >> 3) as Self;
         let number = match head & 7 {
             SHARES => whole / SHARE,
+            SINGLE if head > SINGLE => {
+                let rest = (head >> 3) - 1;
+                single(unzigzag(rest >> 2) as Self / TENS[(rest & 3) as usize + 1])
+            }
             SINGLE => Self::from(f32::from_le_bytes(from.array()?)),
             DOUBLE => Self::from_le_bytes(from.array()?),
             tens => whole / TENS[tens as usize],
@@ -52,6 +60,11 @@ impl Archive for f64 {
         from.check(number.is_finite(), "finite number")?;
         Ok(number)
     }
+}
+
+/// The nearest single.
+fn single(number: f64) -> f64 {
+    f64::from(number as f32)
 }
 
 /// A whole number whose lowest bit is the sign.

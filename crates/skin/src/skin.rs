@@ -242,7 +242,7 @@ impl Skin {
     /// Writes the skin.
     pub fn write(&self, to: &mut Writer) {
         to.number(self.paths.len() as u64);
-        self.paths.iter().for_each(|path| path.plan.write(to));
+        self.paths.iter().for_each(|path| PathPlan::write(&path.plan, to));
     }
 
     /// Reads a skin of the bones of a skeleton. All paths that are read after it are paths of it.

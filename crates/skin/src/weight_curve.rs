@@ -221,7 +221,7 @@ impl WeightCurve {
         bones.iter().map(|bone| control(bone).unwrap_or(0.0)).collect()
     }
 
-    /// Rounds weights and slopes to whole [`UNIT`]s, whose sums are those of weights and slopes.
+    /// Rounds weights and slopes to whole units, whose sums are those of weights and slopes.
     pub(crate) fn round(&mut self) {
         let count = self.bones.len();
         self.values.chunks_exact_mut(count).for_each(|row| {
@@ -230,9 +230,9 @@ impl WeightCurve {
         });
         let ends = [0, 1].map(|which| {
             let slope = self.end_slope(which);
-            slope.iter_mut().for_each(|slope| *slope = (*slope / UNIT).round() * UNIT);
+            slope.iter_mut().for_each(|slope| *slope = (*slope / SLOPE).round() * SLOPE + 0.0);
             if let Some((last, others)) = slope.split_last_mut() {
-                *last = -others.iter().sum::<f64>();
+                *last = 0.0 - others.iter().sum::<f64>();
             }
             slope.to_vec()
         });
@@ -311,6 +311,9 @@ pub(crate) fn tidy(row: &mut [f64]) {
 
 /// The unit of rounded weights: where it moves a limb by 3,000 pixels, a place is off by a fiftieth of one.
 pub(crate) const UNIT: f64 = 1.0 / 65_536.0;
+/// The unit of rounded slopes at the ends of a segment: where a bone moves by as much as the segment is long, the
+/// outline turns by an eighth of a thousandth of a radian.
+const SLOPE: f64 = 1.0 / 4096.0;
 
 /// Weights of sum 1 in whole units: rounded down, and what is missing goes to those of which most was lost.
 fn whole_units(row: &[f64], unit: f64) -> Vec<u32> {
@@ -337,49 +340,49 @@ impl Archive for WeightCurve {
         let Self { bones, values, intervals, .. } = self;
         let count = bones.len();
         (bones, intervals).write(to);
-        let in_units = |value: f64| value / UNIT;
         let rest = |row: &[f64]| 1.0 - row[..count - 1].iter().sum::<f64>();
-        let is_rounded = values.iter().all(|value| in_units(*value).fract() == 0.0)
+        let is_whole = |values: &[f64], unit: f64| {
+            values.iter().all(|value| ((value / unit) as i64 as f64 * unit).to_bits() == value.to_bits())
+        };
+        let ends = [&self.slopes[..count], &self.slopes[self.slopes.len() - count..]].concat();
+        let is_rounded = is_whole(values, UNIT)
+            && is_whole(&ends, SLOPE)
             && values.chunks_exact(count.max(1)).all(|row| row[count - 1] == rest(row));
         is_rounded.write(to);
-        if is_rounded {
-            for column in 1..count {
-                let units = values.iter().skip(column - 1).step_by(count).map(|value| in_units(*value) as i64);
-                to.steps(units);
-            }
-        } else {
+        if !is_rounded {
             to.list(values);
+            return ends.iter().for_each(|slope| slope.write(to));
         }
-        let last = self.slopes.len() - count;
-        [&self.slopes[..count], &self.slopes[last..]].iter().for_each(|slopes| slopes.iter().for_each(|it| it.write(to)));
+        for column in 1..count {
+            to.steps(values.iter().skip(column - 1).step_by(count).map(|value| (value / UNIT) as i64));
+        }
+        to.steps(ends.iter().map(|slope| (slope / SLOPE) as i64));
     }
 
     fn read(from: &mut Reader<'_>) -> Result<Self, ArchiveError> {
         let (bones, intervals): (Vec<BoneId>, usize) = Archive::read(from)?;
         let count = bones.len();
         from.check((1..=STEEP.1).contains(&intervals), "weights along a segment")?;
-        let values = if bool::read(from)? {
+        let (values, ends) = if bool::read(from)? {
             from.grow(8 * count * (intervals + 1))?;
             let mut values = vec![0.0; count * (intervals + 1)];
             for column in 1..count {
-                let steps = from.steps(intervals + 1)?;
-                values.iter_mut().skip(column - 1).step_by(count).zip(steps).for_each(|(value, units)| *value = units as f64 * UNIT);
+                let steps = from.steps(intervals + 1)?.into_iter().map(|units| units as f64 * UNIT);
+                values.iter_mut().skip(column - 1).step_by(count).zip(steps).for_each(|(value, it)| *value = it);
             }
             for row in values.chunks_exact_mut(count.max(1)) {
                 row[count - 1] = 1.0 - row[..count - 1].iter().sum::<f64>();
             }
-            values
+            (values, from.steps(2 * count)?.into_iter().map(|units| units as f64 * SLOPE).collect())
         } else {
-            from.list()?
+            let values: Vec<f64> = from.list()?;
+            let ends = (0..2 * count).map(|_| f64::read(from)).collect::<Result<Vec<f64>, _>>()?;
+            (values, ends)
         };
         from.check(values.len() == count * (intervals + 1), "weights along a segment")?;
-        let mut ends = [vec![0.0; count], vec![0.0; count]];
-        for slope in ends.iter_mut().flatten() {
-            *slope = f64::read(from)?;
-        }
         let slopes = slopes(&values, count, intervals);
         let mut along = Self { bones, values, slopes, intervals };
-        ends.iter().enumerate().for_each(|(which, slope)| along.end_slope(which).copy_from_slice(slope));
+        (0..2).for_each(|which| along.end_slope(which).copy_from_slice(&ends[which * count..][..count]));
         Ok(along)
     }
 }
