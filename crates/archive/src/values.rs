@@ -23,16 +23,16 @@ impl Archive for f64 {
         /// Above this a single has fewer bytes.
         const MOST: f64 = 16_777_216.0;
         let whole = |unit: f64, read: fn(f64) -> Self| {
-            let whole = (self * unit).round();
-            let is_it = whole.abs() < MOST && read(whole / unit).to_bits() == self.to_bits();
-            is_it.then(|| zigzag(whole as i64))
+            let whole = Some((self * unit).round()).filter(|whole| whole.abs() < MOST)? as i64;
+            (read(whole as Self / unit).to_bits() == self.to_bits()).then(|| zigzag(whole))
         };
         let units = (0..).zip(TENS).chain([(SHARES, SHARE)]);
         let mut found = units.filter_map(|(way, unit)| Some((way, whole(unit, |it| it)?)));
         if let Some((way, whole)) = found.next() {
             to.number(whole << 3 | way);
         } else if single(*self).to_bits() == self.to_bits() {
-            let mut found = (0..).zip(&TENS[1..]).filter_map(|(tens, unit)| Some((tens, whole(*unit, single)?)));
+            let mut found =
+                (0..).zip(&TENS[1..]).filter_map(|(tens, unit)| Some((tens, whole(*unit, single)?)));
             let Some((tens, whole)) = found.next() else {
                 to.number(SINGLE);
                 return to.bytes(&(*self as f32).to_le_bytes());
@@ -252,3 +252,60 @@ macro_rules! tuple {
 }
 tuple!(A 0, B 1);
 tuple!(A 0, B 1, C 2);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written(number: f64) -> Vec<u8> {
+        let mut writer = Writer::new();
+        number.write(&mut writer);
+        writer.finish()
+    }
+
+    /// Numbers as people type them, as singles, as shares, and any bits.
+    #[test]
+    fn numbers_keep_their_bits() {
+        let typed = (-30_000..30_000).map(|whole| f64::from(whole) / 1000.0);
+        let singles = typed.clone().map(|number| f64::from(number as f32));
+        let shares = (0..=65_536).map(|whole| f64::from(whole) / 65_536.0);
+        let mut bits = 1_u64;
+        let any = std::iter::repeat_with(|| {
+            bits = bits.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            f64::from_bits(bits)
+        });
+        let any = any.take(100_000).filter(|number| number.is_finite());
+        let edges = [0.0, -0.0, f64::MAX, f64::MIN_POSITIVE, 5e-324, 16_777_216.0, -16_777_215.5, 0.1 + 0.2];
+        for number in typed.chain(singles).chain(shares).chain(any).chain(edges) {
+            let bytes = written(number);
+            let read = f64::read(&mut Reader::new(&bytes)).expect("a number");
+            assert_eq!(read.to_bits(), number.to_bits(), "{number}");
+        }
+    }
+
+    /// What has few digits has few bytes.
+    #[test]
+    fn short_numbers_are_short() {
+        let lengths = [0.0, 1.0, -7.5, 0.25, 480.0, 12.3, f64::from(12.3_f32), 1.0 / 3.0];
+        assert_eq!(lengths.map(|number| written(number).len()), [1, 1, 2, 2, 2, 2, 2, 9]);
+    }
+
+    #[test]
+    fn numbers_that_are_none_are_refused() {
+        for number in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+            assert!(f64::read(&mut Reader::new(&written(number))).is_err(), "{number}");
+        }
+    }
+
+    #[test]
+    fn steps_come_back() {
+        for numbers in [vec![], vec![0; 1000], vec![5, 5, 5, -7, i64::MAX, i64::MIN, 0], (0..300).collect()] {
+            let mut writer = Writer::new();
+            writer.steps(numbers.iter().copied());
+            let bytes = writer.finish();
+            assert_eq!(Reader::new(&bytes).steps(numbers.len()).expect("steps"), numbers);
+        }
+        // A run that is longer than the list.
+        assert!(Reader::new(&[0, 9]).steps(9).is_err());
+    }
+}

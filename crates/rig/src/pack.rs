@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use bone_archive::{Archive, ArchiveError, Kind, Reader, Writer, archive, pack, unpack};
-use bone_core::spring::{Spring, Springs};
 use bone_core::Skeleton;
+use bone_core::spring::{Spring, Springs};
 use bone_drawing::{Drawing, Posable};
 use bone_skin::{Puppet, Skin};
 

@@ -55,10 +55,10 @@ impl<'a> Packer<'a> {
         let Some(keyed) = &mut self.keyed else {
             return self.skin.table.add_sample(curve_sample, self.plan.blend);
         };
-        let row = self
-            .skin
-            .table
-            .add_unshared(&curve_sample.row, BlendRule { mode: self.plan.blend, centre: curve_sample.centre });
+        let row = self.skin.table.add_unshared(
+            &curve_sample.row,
+            BlendRule { mode: self.plan.blend, centre: curve_sample.centre },
+        );
         keyed.add_keyed(row, None, WeightSource::CurveSample(vertex, t));
         row
     }
@@ -68,10 +68,10 @@ impl<'a> Packer<'a> {
         let Some(keyed) = &mut self.keyed else {
             return self.skin.table.add_sample_with_gradient(curve_sample, self.plan.blend);
         };
-        let row = self
-            .skin
-            .table
-            .add_unshared(&curve_sample.row, BlendRule { mode: self.plan.blend, centre: curve_sample.centre });
+        let row = self.skin.table.add_unshared(
+            &curve_sample.row,
+            BlendRule { mode: self.plan.blend, centre: curve_sample.centre },
+        );
         let slope = Some(self.skin.table.add_gradient(row, curve_sample));
         keyed.add_keyed(row, slope, WeightSource::CurveSample(vertex, t));
         (row, slope)

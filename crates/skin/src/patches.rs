@@ -259,7 +259,8 @@ impl Archive for PaintPatches {
         let unit = paint_unit(tolerance);
         let count = from.steps_count()?;
         let (x, y) = (from.steps(count)?, from.steps(count)?);
-        read.points = x.into_iter().zip(y).map(|(x, y)| Point::new(x as f64 * unit, y as f64 * unit)).collect();
+        read.points =
+            x.into_iter().zip(y).map(|(x, y)| Point::new(x as f64 * unit, y as f64 * unit)).collect();
         from.check(read.points.iter().all(|at| at.is_finite()), "patches of paint")?;
         let bones: Vec<BoneId> = from.list()?;
         from.grow(bones.len().saturating_mul(count).saturating_mul(16))?;

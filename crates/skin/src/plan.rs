@@ -445,7 +445,9 @@ impl Archive for PathPlan {
             if bit(0) {
                 side.along = Some(WeightCurve::read(from)?);
                 side.cuts = match bit(1) {
-                    true => from.list::<u8>()?.into_iter().map(|cell| f64::from(cell) / CELLS as f64).collect(),
+                    true => {
+                        from.list::<u8>()?.into_iter().map(|cell| f64::from(cell) / CELLS as f64).collect()
+                    }
                     false => from.list()?,
                 };
             }

@@ -141,7 +141,10 @@ impl<'s> PlayedSetups<'s> {
 
     /// The points that move, each with its shift against its anchor. Setups of another skin may name points that this
     /// one does not have.
-    fn shifts<'k>(&self, skin: &'k Skin) -> impl Iterator<Item = ((PathId, usize, VertexPoint), Vec2)> + use<'s, 'k> {
+    fn shifts<'k>(
+        &self,
+        skin: &'k Skin,
+    ) -> impl Iterator<Item = ((PathId, usize, VertexPoint), Vec2)> + use<'s, 'k> {
         let (tracks, at, weight) = (&self.setups.tracks, self.at, self.weight);
         let shift = move |track: &SetupTrack| {
             let (path, vertex, part) = track.target;

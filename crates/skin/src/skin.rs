@@ -224,7 +224,10 @@ impl Skin {
     }
 
     /// What an offset of a vertex point moves, and the first entries of its path; none if the path has no such point.
-    pub(crate) fn shares(&self, (path, vertex, part): (PathId, usize, VertexPoint)) -> Option<(&Places, &Shares)> {
+    pub(crate) fn shares(
+        &self,
+        (path, vertex, part): (PathId, usize, VertexPoint),
+    ) -> Option<(&Places, &Shares)> {
         let (bound, vertex) = self.vertex(path, vertex)?;
         vertex.parts[part as usize].map(|_| (&bound.first, &vertex.shares[part as usize]))
     }

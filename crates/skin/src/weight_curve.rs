@@ -322,7 +322,11 @@ fn whole_units(row: &[f64], unit: f64) -> Vec<u32> {
     let missing = ((1.0 / unit) as u32).saturating_sub(units.iter().sum());
     let mut order: Vec<usize> = (0..row.len()).collect();
     order.sort_by(|a, b| exact[*b].fract().total_cmp(&exact[*a].fract()).then(a.cmp(b)));
-    order.iter().cycle().take(if row.is_empty() { 0 } else { missing as usize }).for_each(|at| units[*at] += 1);
+    order
+        .iter()
+        .cycle()
+        .take(if row.is_empty() { 0 } else { missing as usize })
+        .for_each(|at| units[*at] += 1);
     units
 }
 
@@ -368,7 +372,12 @@ impl Archive for WeightCurve {
             let mut values = vec![0.0; count * (intervals + 1)];
             for column in 1..count {
                 let steps = from.steps(intervals + 1)?.into_iter().map(|units| units as f64 * UNIT);
-                values.iter_mut().skip(column - 1).step_by(count).zip(steps).for_each(|(value, it)| *value = it);
+                values
+                    .iter_mut()
+                    .skip(column - 1)
+                    .step_by(count)
+                    .zip(steps)
+                    .for_each(|(value, it)| *value = it);
             }
             for row in values.chunks_exact_mut(count.max(1)) {
                 row[count - 1] = 1.0 - row[..count - 1].iter().sum::<f64>();

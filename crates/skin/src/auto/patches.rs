@@ -60,7 +60,8 @@ impl PaintPatches {
         (blend, skeleton): (SkinBlend, &Skeleton),
         tolerance: f64,
     ) -> Option<Self> {
-        let far = [shape.path.control_box()].map(|it| it.x0.abs().max(it.x1.abs()).max(it.y0.abs()).max(it.y1.abs()));
+        let far = [shape.path.control_box()]
+            .map(|it| it.x0.abs().max(it.x1.abs()).max(it.y0.abs()).max(it.y1.abs()));
         if !(tolerance > 0.0 && tolerance.is_finite() && far[0] < MOST_UNITS * paint_unit(tolerance)) {
             return None;
         }

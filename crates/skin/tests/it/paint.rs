@@ -3,8 +3,8 @@
 
 use bone_core::{Angle, BoneSpec, Pose, Skeleton, SkeletonBuilder, WorldPose};
 use bone_skin::{
-    BLine, BindOptions, BoneWeights, Follow, PaintFit, PathId, PosedDrawing, Skin, SkinMatrices, VertexWeights,
-    Weights, deform,
+    BLine, BindOptions, BoneWeights, Follow, PaintFit, PathId, PosedDrawing, Skin, SkinMatrices,
+    VertexWeights, Weights, deform,
 };
 use kurbo::{Affine, BezPath, Point, Vec2};
 
