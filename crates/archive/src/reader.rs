@@ -3,7 +3,6 @@
 use std::any::Any;
 use std::sync::Arc;
 
-use crate::values::unzigzag;
 use crate::{Archive, ArchiveError};
 
 /// The lists that values of an archive point into.
@@ -226,4 +225,9 @@ impl<'b> Reader<'b> {
         let index = u32::try_from(number).ok().filter(|index| (*index as usize) < self.count_of(kind));
         index.ok_or_else(|| self.invalid("index"))
     }
+}
+
+/// A signed number whose lowest bit is the sign.
+pub(crate) const fn unzigzag(number: u64) -> i64 {
+    (number >> 1) as i64 ^ -((number & 1) as i64)
 }

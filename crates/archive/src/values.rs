@@ -5,6 +5,8 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
+use crate::reader::unzigzag;
+use crate::writer::zigzag;
 use crate::{Archive, ArchiveError, Reader, Writer};
 
 /// The ways in which a number is written; the three lowest bits of its first byte. Below `SHARES` it is a whole number
@@ -65,16 +67,6 @@ impl Archive for f64 {
 /// The nearest single.
 fn single(number: f64) -> f64 {
     f64::from(number as f32)
-}
-
-/// A whole number whose lowest bit is the sign.
-pub(crate) const fn zigzag(number: i64) -> u64 {
-    ((number << 1) ^ (number >> 63)) as u64
-}
-
-/// The number of [`zigzag`].
-pub(crate) const fn unzigzag(number: u64) -> i64 {
-    (number >> 1) as i64 ^ -((number & 1) as i64)
 }
 
 impl Archive for bool {
@@ -305,7 +297,11 @@ mod tests {
             let bytes = writer.finish();
             assert_eq!(Reader::new(&bytes).steps(numbers.len()).expect("steps"), numbers);
         }
-        // A run that is longer than the list.
+        // A run that is longer than the list, and a list that is longer than memory.
         assert!(Reader::new(&[0, 9]).steps(9).is_err());
+        let mut writer = Writer::new();
+        writer.number(1 << 40);
+        let found = Reader::new(&writer.finish()).steps_count();
+        assert!(matches!(found, Err(ArchiveError::TooLarge { .. })), "{found:?}");
     }
 }

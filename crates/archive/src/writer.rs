@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::Archive;
-use crate::values::zigzag;
 
 /// The bytes of an archive so far.
 #[derive(Debug, Default)]
@@ -91,4 +90,9 @@ impl Writer {
         let number = self.shared.len() as u64;
         self.shared.insert(address, number);
     }
+}
+
+/// A whole number whose lowest bit is the sign.
+pub(crate) const fn zigzag(number: i64) -> u64 {
+    ((number << 1) ^ (number >> 63)) as u64
 }

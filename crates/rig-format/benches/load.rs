@@ -30,7 +30,7 @@ fn main() {
     ];
     println!("{:>14}{}", "", head.map(|word| format!("{word:>9}")).concat());
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
-    for name in ["walk", "face"] {
+    for name in ["walk", "face", "scarf"] {
         row(name, &root.join(name).join("rig.ron"), &root.join(name).join("drawing.svg"), &Arc::new(Disk));
     }
     for count in [1_000, 20_000, 50_000] {

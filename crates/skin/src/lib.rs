@@ -72,6 +72,7 @@ mod pack;
 mod paint;
 mod patches;
 mod plan;
+mod planner;
 mod posed;
 mod puppet;
 mod refit;

@@ -451,6 +451,48 @@ mod tests {
         assert!(WeightCurve::from_rows([&b, &b, &b, &b]).is_constant());
     }
 
+    /// Sums stay exact, places move by less than a unit, and what is read has the bits of what was written.
+    #[test]
+    fn rounded_weights_are_weights() {
+        let curve = CubicBez::new((-20.0, 0.0), (20.0, 30.0), (80.0, 30.0), (120.0, 0.0));
+        let exact = WeightCurve::from_field(&curve, &Quintic([BoneId::new(0), BoneId::new(1)]), 150.0);
+        let mut along = exact.clone();
+        along.round();
+        assert!(along != exact);
+        for row in along.values.chunks_exact(2) {
+            assert_eq!(row.iter().sum::<f64>().to_bits(), 1.0_f64.to_bits());
+        }
+        for which in 0..2 {
+            assert_eq!(along.end_slope(which).iter().sum::<f64>().to_bits(), 0.0_f64.to_bits());
+        }
+        for i in 0..=100 {
+            let t = f64::from(i) / 100.0;
+            let off = (along.at(t).0[1].1 - exact.at(t).0[1].1).abs();
+            assert!(off < 1.5 * UNIT, "{t}: {off:e}");
+        }
+        let mut writer = Writer::new();
+        along.write(&mut writer);
+        let bytes = writer.finish();
+        let mut reader = Reader::new(&bytes);
+        // No bone is known before a skeleton is read.
+        assert!(WeightCurve::read(&mut Reader::new(&bytes)).is_err());
+        reader.set_count(bone_archive::Kind::Bone, 2);
+        assert_eq!(WeightCurve::read(&mut reader).expect("weights"), along);
+    }
+
+    #[test]
+    fn rows_round_to_units_of_sum_one() {
+        let mut thirds: Vec<_> = (0..3).map(|bone| (BoneId::new(bone), 1.0 / 3.0)).collect();
+        round_row(&mut thirds, 1.0 / 1024.0);
+        assert_eq!(
+            thirds.iter().map(|(_, weight)| weight * 1024.0).collect::<Vec<_>>(),
+            [342.0, 341.0, 341.0]
+        );
+        let mut nearly = vec![(BoneId::new(0), 0.9999), (BoneId::new(1), 0.0001)];
+        round_row(&mut nearly, 1.0 / 1024.0);
+        assert_eq!(nearly, [(BoneId::new(0), 1.0)]);
+    }
+
     #[test]
     fn fields_are_followed_and_slopes_are_their_derivative() {
         let curve = CubicBez::new((-20.0, 0.0), (20.0, 30.0), (80.0, 30.0), (120.0, 0.0));

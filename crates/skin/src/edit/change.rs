@@ -9,7 +9,7 @@ use crate::blend::{Influence, Motion, SkinBlend, blend};
 use crate::bline::{BLine, VertexPoint};
 use crate::joints::CubicSegment;
 use crate::options::Weights;
-use crate::plan::Planner;
+use crate::planner::Planner;
 use crate::trial_motions::trial_motions;
 
 /// Number of intervals at whose ends segments are compared.

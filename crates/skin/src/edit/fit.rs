@@ -9,7 +9,7 @@ use kurbo::Point;
 use crate::bline::{BLine, VertexPoint};
 use crate::joints::CubicSegment;
 use crate::options::{BindOptions, Follow, Weights};
-use crate::plan::Planner;
+use crate::planner::Planner;
 use crate::weight_curve::{WeightCurve, WeightField, field_row};
 use crate::weights::{BoneWeights, VertexWeights};
 
