@@ -39,7 +39,7 @@ impl Archive for f64 {
                 to.number(SINGLE);
                 return to.bytes(&(*self as f32).to_le_bytes());
             };
-            to.number((whole << 2 | tens) + 1 << 3 | SINGLE);
+            to.number(((whole << 2 | tens) + 1) << 3 | SINGLE);
         } else {
             to.number(DOUBLE);
             to.bytes(&self.to_le_bytes());
