@@ -21,8 +21,10 @@ pub enum Kind {
 }
 
 const KINDS: usize = 9;
-/// A few bytes may stand for many: this is more than any rig takes that a page can play.
+/// A few bytes may stand for many. What they become may be this and so many times what was read: columns of a path are
+/// about thirty times its plan.
 const MOST_GROWN: usize = 256 << 20;
+const MOST_TIMES: usize = 128;
 
 /// The bytes of an archive that are not read yet.
 pub struct Reader<'b> {
@@ -175,10 +177,11 @@ impl<'b> Reader<'b> {
     /// Counts bytes that a value takes beyond those of the archive.
     ///
     /// # Errors
-    /// If all of them are more than 256 MB.
+    /// If all of them are more than 256 MB and 128 times the archive.
     pub fn grow(&mut self, bytes: usize) -> Result<(), ArchiveError> {
         self.grown = self.grown.saturating_add(bytes);
-        if self.grown > MOST_GROWN { Err(ArchiveError::TooLarge { most: MOST_GROWN }) } else { Ok(()) }
+        let most = self.bytes.len().saturating_mul(MOST_TIMES).saturating_add(MOST_GROWN);
+        if self.grown > most { Err(ArchiveError::TooLarge { most }) } else { Ok(()) }
     }
 
     /// Reads a value that is shared.

@@ -98,7 +98,7 @@ impl Archive for RigParts {
         let skin = Arc::new(Skin::read(&skeleton, from)?);
         let warps = Archive::read(from)?;
         let (carried, posed, mut paints): (_, _, Vec<PaintRule>) = Archive::read(from)?;
-        paints.iter_mut().for_each(|rule| rule.find(&skin));
+        paints.iter_mut().zip(skin.paths()).for_each(|(rule, path)| rule.find(&skin, path));
         let (patches, mirrored) = Archive::read(from)?;
         from.set_count(Kind::Bone, bones);
         // The other fields in the order in which they are written.

@@ -3,7 +3,7 @@
 use bone_archive::archive;
 use bone_core::BoneId;
 use bone_drawing::PaintMotion;
-use bone_skin::{PaintFit, PosedDrawing, Skin, SkinMatrices};
+use bone_skin::{PaintFit, PathId, PosedDrawing, Skin, SkinMatrices};
 
 archive! {
     /// What moves the gradients and patterns of a deformed path.
@@ -36,12 +36,12 @@ impl PaintRule {
         }
     }
 
-    /// Finds the points of a rule that was read.
-    pub(crate) fn find(&mut self, skin: &Skin) {
+    /// Finds the points of a rule that was read, for its path.
+    pub(crate) fn find(&mut self, skin: &Skin, path: PathId) {
         if let PaintMotionSource::Follow(fit) = &mut self.paint {
-            *fit = fit.on(skin);
+            *fit = skin.paint_fit(path);
         }
-        self.stroke.iter_mut().for_each(|fit| *fit = fit.on(skin));
+        self.stroke.iter_mut().for_each(|fit| *fit = skin.paint_fit(path));
     }
 
     /// Whether the skin has all points.

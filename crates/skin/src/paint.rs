@@ -18,9 +18,8 @@ use crate::{PathId, PosedDrawing, Skin};
 ///
 /// Each point is weighted by the length of outline that it represents, so that finely cut joints do not count
 /// more.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct PaintFit {
-    path: PathId,
     places: Vec<Place>,
     fit: NearestAffine,
 }
@@ -91,7 +90,7 @@ impl Skin {
         for (place, coefficient) in places.iter_mut().zip(coefficients) {
             place.coefficient = coefficient;
         }
-        PaintFit { path, places, fit }
+        PaintFit { places, fit }
     }
 
     /// Points of a path's outline at rest with their weights.
@@ -209,15 +208,10 @@ impl Skin {
     }
 }
 
-archive!(struct PaintFit { path; places = Vec::new(), fit = NearestAffine::default() });
+// Its places follow from the path: a fit that was read is made again.
+archive!(struct PaintFit { ; places = Vec::new(), fit = NearestAffine::default() });
 
 impl PaintFit {
-    /// The same for a path of this skin: one that was read has only its path.
-    #[must_use]
-    pub fn on(&self, skin: &Skin) -> Self {
-        skin.paint_fit(self.path)
-    }
-
     /// Whether the skin has all points.
     pub fn fits(&self, skin: &Skin) -> bool {
         self.places.iter().all(|place| {

@@ -45,16 +45,29 @@ pub(crate) struct SidePlan {
 }
 
 impl PathPlan {
-    /// About as many bytes as its columns have. Centres take time instead, which counts as much.
+    /// About as many bytes as its columns have. What takes time instead counts, too: centres of rotation, and the
+    /// chords that are counted for each segment.
     fn size(&self) -> usize {
-        let centres = 64 * self.outline.len();
-        let side = |side: &SidePlan| {
-            let bones = side.along.as_ref().map_or(0, |along| along.bones.len());
-            let of_place = bones.saturating_mul(16).saturating_add(100);
-            let places = (side.cuts.len() + 1).saturating_mul(2 * SAMPLES.len() + 4);
-            places.saturating_mul(of_place).saturating_add(centres)
-        };
-        self.sides.iter().map(side).fold(0, usize::saturating_add)
+        /// Steps that take as long as a byte is large.
+        const STEPS: f64 = 32.0;
+        let deforming =
+            self.sides.iter().filter_map(|side| Some((side, side.along.as_ref()?.bones.len() as f64)));
+        let most = self.outline.iter().map(|(_, row)| row.len()).max().unwrap_or_default();
+        let compared = (self.outline.len() * most) as f64;
+        let (mut bytes, mut steps, mut pieces, mut count) = (0.0, 0.0, 0.0, 0.0);
+        for (side, bones) in deforming {
+            let own = (side.cuts.len() + 1) as f64;
+            bytes += own * (2 * SAMPLES.len() + 4) as f64 * (16.0 * bones + 100.0);
+            steps += compared * 33.0 * bones * bones;
+            pieces += own;
+            count += 1.0;
+        }
+        // A cubic has about the root of its length over eight tolerances.
+        let anchors = self.lines.iter().flat_map(|line| line.vertices()).map(|vertex| vertex.anchor);
+        let extent = anchors.fold(0.0_f64, |most, at| most.max(at.x.abs()).max(at.y.abs()));
+        let chords = self.tolerance.map_or(0.0, |tolerance| (extent / tolerance.max(1e-9 * extent)).sqrt());
+        let all = self.sides.len() as f64 + pieces;
+        (bytes + (steps + (1.0 + count) * all * chords.max(1.0)) / STEPS) as usize
     }
 }
 

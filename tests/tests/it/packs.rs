@@ -160,9 +160,10 @@ fn mutated(bytes: &[u8], random: &mut Random) -> Vec<u8> {
             bytes.splice(at..end, [0xff, 0xff, 0xff, 0xff, 0x7f]);
         }
         _ => {
+            // A number in full, where a short one may be.
             let number = NUMBERS[random.below(NUMBERS.len())].to_le_bytes();
-            let end = (at + 8).min(bytes.len());
-            bytes[at..end].copy_from_slice(&number[..end - at]);
+            let end = (at + random.below(10)).min(bytes.len());
+            bytes.splice(at..end, std::iter::once(7).chain(number));
         }
     }
     bytes
