@@ -126,10 +126,9 @@ fn read_row(from: &mut Reader<'_>) -> Result<Vec<Influence>, ArchiveError> {
     Ok(row)
 }
 
-/// The bits of a vertex: the points that it has, the handles that have the weights of their anchor, and whether the
-/// anchor has those of the vertex before.
-const SAME: u8 = 8;
-const FOLLOWS: u8 = 64;
+/// The bits of a vertex: which points it has, and, by point, what says that its weights are those of the anchor before:
+/// of the same vertex for handles.
+const REPEATS: [u8; 3] = [8, 16, 32];
 
 /// Rows that repeat are bits; cuts on the grid are bytes.
 impl Archive for PathPlan {
@@ -140,17 +139,19 @@ impl Archive for PathPlan {
         outline.write(to);
         let mut before: Option<&[Influence]> = None;
         for row in rows {
-            let anchor = row[0].as_deref();
-            let mut bits = if anchor == before { FOLLOWS } else { 0 };
-            for (part, own) in row.iter().enumerate().filter(|(_, own)| own.is_some()) {
-                bits |= 1 << part | if part > 0 && own.as_deref() == anchor { SAME << part >> 1 } else { 0 };
+            let (mut bits, mut own) = (0, Vec::new());
+            for (part, row) in row.iter().enumerate().filter_map(|(part, row)| Some((part, row.as_deref()?)))
+            {
+                bits |= 1 << part;
+                if before == Some(row) {
+                    bits |= REPEATS[part];
+                } else {
+                    own.push(row);
+                }
+                before = if part == 0 { Some(row) } else { before };
             }
             to.byte(bits);
-            for (part, own) in row.iter().enumerate() {
-                let is_told = if part == 0 { bits & FOLLOWS > 0 } else { bits & SAME << part >> 1 > 0 };
-                own.iter().filter(|_| !is_told).for_each(|own| write_row(own, to));
-            }
-            before = anchor;
+            own.into_iter().for_each(|row| write_row(row, to));
         }
         for SidePlan { along, cuts, shape_handles } in sides {
             let cells: Option<Vec<u8>> = cuts.iter().map(|cut| cell(*cut)).collect();
@@ -173,15 +174,15 @@ impl Archive for PathPlan {
         let mut rows: Vec<[Option<Vec<Influence>>; 3]> = Vec::with_capacity(count.min(from.left()));
         for _ in 0..count {
             let bits = from.byte()?;
+            from.check(bits < 64, "vertex")?;
             let mut row = [None, None, None];
             for part in (0..3).filter(|part| bits >> part & 1 == 1) {
-                row[part] = if part == 0 && bits & FOLLOWS > 0 {
-                    rows.last().and_then(|before| before[0].clone())
-                } else if part > 0 && bits & SAME << part >> 1 > 0 {
-                    row[0].clone()
-                } else {
-                    Some(read_row(from)?)
+                row[part] = match bits & REPEATS[part] {
+                    0 => Some(read_row(from)?),
+                    _ if part > 0 => row[0].clone(),
+                    _ => rows.last().and_then(|before| before[0].clone()),
                 };
+                from.grow(row[part].as_ref().map_or(0, |row| 16 * row.len()))?;
             }
             rows.push(row);
         }

@@ -88,7 +88,7 @@ pub(crate) struct Planner<'a> {
     warp: Option<&'a WarpTrials>,
     /// For paths with keyed weights.
     keyed: Option<KeyedBinding>,
-    /// Whether weights are rounded: those of fields, which nobody types.
+    /// Whether weights are rounded: those of fields, which are not typed.
     rounded: bool,
 }
 
