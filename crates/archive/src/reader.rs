@@ -148,13 +148,14 @@ impl<'b> Reader<'b> {
         Ok(list)
     }
 
-    /// Reads the count of such numbers, of which a few bytes may be many.
+    /// Reads the count of numbers that follow as steps, of which a few bytes may be many.
     ///
     /// # Errors
     /// If they take too much memory.
     pub fn steps_count(&mut self) -> Result<usize, ArchiveError> {
         let count = usize::try_from(self.number()?).unwrap_or(usize::MAX);
-        self.grow(count.saturating_mul(8))?;
+        // About the bytes that a vertex of patches takes while it is read.
+        self.grow(count.saturating_mul(64))?;
         Ok(count)
     }
 
