@@ -43,7 +43,7 @@ impl FilmWriter<'_> {
         self.defs.attribute("id", &id);
         self.defs.inside();
         for copy in &copies {
-            self.copy(copy, space, None);
+            self.copy(copy, space, None, None);
         }
         self.defs.close("clipPath");
         Some(("clip-path", id))
@@ -58,6 +58,8 @@ impl FilmWriter<'_> {
 
     /// A mask of white copies, or of copies in another colour on white.
     fn mask_of(&mut self, copies: &[Copied<'_>], space: &ItemSpace, color: Option<&str>) -> String {
+        let blurs: Vec<Option<String>> =
+            copies.iter().map(|copy| self.filter_of(&copy.frames, "cut", false)).collect();
         let id = self.fresh("mask");
         let (width, height) = self.builder.page.size;
         let larger = 2.0 * width.max(height);
@@ -78,8 +80,8 @@ impl FilmWriter<'_> {
             self.defs.attribute("fill", "white");
             self.defs.end();
         }
-        for copy in copies {
-            self.copy(copy, space, Some(color.unwrap_or("white")));
+        for (copy, blur) in copies.iter().zip(blurs) {
+            self.copy(copy, space, Some(color.unwrap_or("white")), blur);
         }
         self.defs.close("mask");
         id
@@ -104,7 +106,7 @@ impl FilmWriter<'_> {
             let opacity = opacity * first.opacity;
             match &first.content {
                 ItemContent::Shape(_) => into.push(Copied { frames, space: inner, opacity }),
-                ItemContent::Text(_) => {}
+                ItemContent::Text(_) | ItemContent::Image(_) => {}
                 ItemContent::Group(_) | ItemContent::Switch(..) => {
                     let lists: Vec<&[SceneItem]> = frames.iter().map(|item| item.children()).collect();
                     let below = columns(&lists).into_iter().rev();
@@ -118,7 +120,7 @@ impl FilmWriter<'_> {
     }
 
     /// A copy in the coordinates of what it cuts.
-    fn copy(&mut self, copy: &Copied<'_>, space: &ItemSpace, color: Option<&str>) {
+    fn copy(&mut self, copy: &Copied<'_>, space: &ItemSpace, color: Option<&str>, blur: Option<String>) {
         let shapes = self.shapes(&copy.frames, &copy.space);
         let shapes: Vec<&ItemShape> = shapes.iter().collect();
         let Some(first) = shapes.first() else { return };
@@ -147,6 +149,9 @@ impl FilmWriter<'_> {
         }
         if first.even_odd {
             self.defs.attribute(if color.is_some() { "fill-rule" } else { "clip-rule" }, "evenodd");
+        }
+        if let Some(blur) = blur {
+            self.defs.attribute("filter", &format!("url(#{blur})"));
         }
         let alpha = if let ItemPaint::Color(color) = &first.paint { color[3] } else { 1.0 };
         if color.is_some() && copy.opacity * alpha < 1.0 {

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::images::FilmImages;
 use crate::value::NodeValue;
 
 /// An index in [`SynfigDocument::nodes`].
@@ -138,6 +139,7 @@ pub(crate) struct SynfigDocument {
     pub(crate) files: Vec<(String, String)>,
     /// References to what there is not.
     pub(crate) lost: Vec<(FilePlace, String)>,
+    pub(crate) images: FilmImages,
 }
 
 impl SynfigDocument {

@@ -411,15 +411,10 @@ fn gradient(links: &ConverterLinks<'_, '_>, name: &str) -> Option<NodeValue> {
         "stripes" => {
             let count = links.get("stripes").whole().clamp(1, 200);
             let width = links.number_or("width", 0.5).clamp(0.0, 1.0) / count as f64;
+            let half = 0.5 * (1.0 / count as f64 - width);
             let stripe = |n: i64| {
-                let at = n as f64 / count as f64;
-                [(at, second), (at + 0.5 * (1.0 / count as f64 - width), second)]
-                    .into_iter()
-                    .chain([0.0, width].map(|by| (at + 0.5 * (1.0 / count as f64 - width) + by, first)))
-                    .chain([
-                        (at + 0.5 * (1.0 / count as f64 + width), second),
-                        (at + 1.0 / count as f64, second),
-                    ])
+                let (at, end) = (n as f64 / count as f64 + half, (n + 1) as f64 / count as f64 - half);
+                [(at, first), (at, second), (end, second), (end, first)]
             };
             (0..count).flat_map(stripe).collect()
         }

@@ -7,10 +7,10 @@ use std::rc::Rc;
 
 use bone_core::clip::{Scalar, Vector};
 use bone_core::{Angle, Inherit};
-use bone_drawing::{ArtProperty, FilterProperty};
+use bone_drawing::ArtProperty;
 use bone_format::doc::{
-    AnyChannel, ArtDoc, ArtSetupDoc, BindingDoc, BoneChannelsDoc, BoneDoc, BoneKind, Channel, ClipDoc,
-    FilterKeysDoc, Key, Rgb, RigDoc, RigidDoc, VertexPart,
+    AnyChannel, ArtDoc, ArtSetupDoc, BindingDoc, BoneChannelsDoc, BoneDoc, BoneKind, Channel, ClipDoc, Key,
+    Rgb, RigDoc, RigidDoc, VertexPart,
 };
 use bone_format::write::Comments;
 use kurbo::{Affine, BezPath, Point, Vec2};
@@ -167,6 +167,7 @@ impl<'a> FilmWriter<'a> {
 
     /// The items of a list, each in all frames.
     fn list(&mut self, lists: &[&[SceneItem]], space: &ItemSpace) {
+        let is_reordered = is_reordered(lists);
         for frames in columns(lists) {
             let Some(first) = frames.first() else { continue };
             if frames.iter().all(|item| item.opacity == 0.0 || !item.draws()) {
@@ -179,6 +180,11 @@ impl<'a> FilmWriter<'a> {
             self.item(&frames, space);
             if outer {
                 self.svg.close("g");
+            }
+            if is_reordered && let Some(name) = self.names.get(&first.key).cloned() {
+                let orders: Vec<f64> = frames.iter().map(|item| item.order.unwrap_or(0.0)).collect();
+                let channel = self.stepped(&orders);
+                self.art(&name, ArtProperty::Order, channel);
             }
         }
     }
@@ -210,6 +216,7 @@ impl<'a> FilmWriter<'a> {
             self.svg.attribute(attribute, &format!("url(#{id})"));
         }
         if let Some(blend) = first.blend {
+            let blend = self.builder.drawn_blend(blend);
             self.svg.attribute("style", &format!("mix-blend-mode:{blend}"));
         }
         self.svg.inside();
@@ -235,14 +242,19 @@ impl<'a> FilmWriter<'a> {
                 self.svg.attribute("id", &name);
                 self.svg.transform(drawn);
                 self.look(frames, &name);
-                self.svg.inside();
                 let lists: Vec<&[SceneItem]> = frames.iter().map(|item| item.children()).collect();
+                if is_reordered(&lists) {
+                    // Its contents change places among themselves alone.
+                    self.svg.attribute("style", "isolation:isolate");
+                }
+                self.svg.inside();
                 self.list(&lists, &inner);
                 self.svg.close("g");
                 self.switch(frames, &name);
             }
             ItemContent::Shape(_) => self.shape(frames, &name, &inner, drawn),
             ItemContent::Text(_) => self.text(frames, &name, drawn),
+            ItemContent::Image(_) => self.image(frames, &name, drawn),
         }
     }
 
@@ -489,59 +501,6 @@ impl<'a> FilmWriter<'a> {
         self.filter(frames, name);
     }
 
-    /// Blur and shade as a filter.
-    fn filter(&mut self, frames: &Frames<'_>, name: &str) {
-        let Some(first) = frames.first() else { return };
-        let blurs: Vec<Vec2> = frames.iter().map(|item| item.blur.unwrap_or_default()).collect();
-        let is_blurred = blurs.iter().any(|blur| *blur != Vec2::ZERO);
-        if !is_blurred && first.shade.is_none() {
-            return;
-        }
-        let id = self.fresh(&format!("{name}_blur"));
-        let (width, height) = self.builder.page.size;
-        self.defs.open("filter");
-        self.defs.attribute("id", &id);
-        self.defs.attribute("filterUnits", "userSpaceOnUse");
-        let region = [("x", -width), ("y", -height), ("width", 3.0 * width), ("height", 3.0 * height)];
-        region.iter().for_each(|(side, value)| self.defs.attribute(side, &number(*value)));
-        if self.builder.page.gamma == 1.0 || first.shade.is_some() {
-            self.defs.attribute("color-interpolation-filters", "sRGB");
-        }
-        self.defs.inside();
-        if let Some(shade) = first.shade {
-            let values = [
-                format!("<feGaussianBlur in=\"SourceAlpha\" stdDeviation=\"{} {}\"/>\n", number(shade.blur.x), number(shade.blur.y)),
-                format!("<feOffset dx=\"{}\" dy=\"{}\" result=\"shadow\"/>\n", number(shade.offset.x), number(shade.offset.y)),
-                format!("<feFlood flood-color=\"{}\" flood-opacity=\"{}\"/>\n", hex(shade.color), number(shade.color[3])),
-                "<feComposite in2=\"shadow\" operator=\"in\"/>\n<feMerge><feMergeNode/><feMergeNode in=\"SourceGraphic\"/></feMerge>\n".to_owned(),
-            ];
-            values.iter().for_each(|line| self.defs.line(line));
-            let shades: Vec<_> = frames.iter().filter_map(|item| item.shade).collect();
-            if shades.iter().any(|other| *other != shade) {
-                let offsets: Vec<Vec2> = shades.iter().map(|shade| shade.offset).collect();
-                let mut keys = FilterKeysDoc { filter: id.clone().into(), ..FilterKeysDoc::default() };
-                keys.values.set(FilterProperty::Offset, self.times.pairs(&offsets, NEAR));
-                let blurs: Vec<Vec2> = shades.iter().map(|shade| shade.blur).collect();
-                keys.values.set(FilterProperty::Blur, self.times.pairs(&blurs, NEAR));
-                self.clip.filters.push(keys);
-            }
-        } else {
-            let first = blurs.first().copied().unwrap_or_default();
-            self.defs.line(&format!(
-                "<feGaussianBlur stdDeviation=\"{} {}\"/>\n",
-                number(first.x),
-                number(first.y)
-            ));
-            if blurs.iter().any(|blur| (*blur - first).hypot() > 1e-6) {
-                let mut keys = FilterKeysDoc { filter: id.clone().into(), ..FilterKeysDoc::default() };
-                keys.values.set(FilterProperty::Blur, self.times.pairs(&blurs, NEAR));
-                self.clip.filters.push(keys);
-            }
-        }
-        self.defs.close("filter");
-        self.svg.attribute("filter", &format!("url(#{id})"));
-    }
-
     /// A shape, or one for each structure that its path takes.
     fn shape(&mut self, frames: &Frames<'_>, name: &str, space: &ItemSpace, drawn: Affine) {
         let shapes = self.shapes(frames, space);
@@ -611,6 +570,9 @@ impl<'a> FilmWriter<'a> {
         self.paint(shapes, name, bake);
         if first.even_odd {
             self.svg.attribute("fill-rule", "evenodd");
+        }
+        if first.crisp {
+            self.svg.attribute("shape-rendering", "crispEdges");
         }
         self.svg.end();
         self.points(shapes, name, space.setup);
@@ -740,8 +702,19 @@ pub(crate) fn columns<'i>(lists: &[&'i [SceneItem]]) -> Vec<Frames<'i>> {
     (0..count).map(|at| lists.iter().filter_map(|list| list.get(at)).collect()).collect()
 }
 
+/// Whether items of lists change their places.
+fn is_reordered(lists: &[&[SceneItem]]) -> bool {
+    let orders = |list: &[SceneItem]| list.iter().map(|item| item.order).collect::<Vec<_>>();
+    let first = lists.first().map(|list| orders(list));
+    lists.iter().any(|list| Some(orders(list)) != first)
+}
+
 pub(crate) fn shape_of(item: &SceneItem) -> Option<&ItemShape> {
-    if let ItemContent::Shape(shape) = &item.content { Some(shape) } else { None }
+    match &item.content {
+        ItemContent::Shape(shape) => Some(shape),
+        ItemContent::Image(image) => Some(&image.shape),
+        _ => None,
+    }
 }
 
 /// Whether a map turns, moves and scales alike in all directions, and does not mirror.

@@ -1,16 +1,17 @@
 //! The layers of a canvas at a time, as items. A layer that maps or blurs what is below it wraps it.
 
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use bone_core::{exp, ln};
-use kurbo::{Rect, Shape as _, Vec2};
+use kurbo::{BezPath, Rect, Shape as _, Vec2};
 
 use crate::document::{FilePlace, NodeIndex, PageSettings, SourceKind, SynfigLayer};
+use crate::effects::ItemEffect;
 use crate::evaluate::{Evaluator, looped};
 use crate::scene::{
-    ItemContent, ItemMask, ItemMotion, ItemPaint, ItemShade, ItemShape, MotionSources, SceneItem,
+    Cover, ItemContent, ItemMask, ItemMotion, ItemPaint, ItemShape, MotionSources, SceneItem,
 };
 use crate::value::{LightColor, NodeValue};
 
@@ -35,6 +36,10 @@ pub(crate) struct SceneBuilder<'a> {
     pub(crate) uneven: RefCell<BTreeSet<FilePlace>>,
     /// Layers that were drawn.
     pub(crate) drawn: RefCell<BTreeSet<FilePlace>>,
+    /// The bands of gradients beside splines, by the keys of their layers.
+    pub(crate) contours: RefCell<BTreeMap<String, Vec<BezPath>>>,
+    /// The values of parameters at some times of the film.
+    pub(crate) looks: RefCell<BTreeMap<(FilePlace, &'static str), Rc<[NodeValue]>>>,
     items: Cell<usize>,
 }
 
@@ -43,14 +48,14 @@ pub(crate) struct SceneBuilder<'a> {
 pub(crate) struct LayerContext {
     pub(crate) time: f64,
     /// What keys come before the layer's own.
-    key: String,
+    pub(crate) key: String,
     /// The logarithm by which ink is wider.
     pub(crate) grow: f64,
     /// Whether it may be moved on the page.
     pub(crate) moved: bool,
     /// Whether its time is that of the film.
     pub(crate) plain_time: bool,
-    depth: usize,
+    pub(crate) depth: usize,
 }
 
 impl LayerContext {
@@ -66,7 +71,8 @@ pub(crate) enum MadeLayer {
     /// It moves what is below.
     Moves(ItemMotion),
     Blurs(Vec2),
-    Shades(ItemShade),
+    /// It changes the picture of what is below.
+    Alters(ItemEffect),
     /// It has no effect that is seen.
     Nothing,
     Unknown,
@@ -83,6 +89,8 @@ impl<'a> SceneBuilder<'a> {
             notes: RefCell::default(),
             uneven: RefCell::default(),
             drawn: RefCell::default(),
+            contours: RefCell::default(),
+            looks: RefCell::default(),
             items: Cell::new(0),
         }
     }
@@ -156,15 +164,54 @@ impl<'a> SceneBuilder<'a> {
         let Some(canvas) = self.evaluator.document.canvases.get(canvas) else { return Vec::new() };
         // The place of a layer from the top on, moved by its depth (`Canvas::get_context_sorted`).
         let count = canvas.layers.len();
-        let start = LayerContext { time: self.page.begin, ..context.clone() };
-        let depth = |(at, layer): (usize, &'a SynfigLayer)| {
-            let from_top = (count - 1 - at) as f64;
-            (self.number_or(layer, "z_depth", 0.0, &start) * 1.0001 + from_top, layer)
+        let sorted = |time: f64| {
+            let at_time = LayerContext { time, ..context.clone() };
+            let depth = |(at, layer): (usize, &'a SynfigLayer)| {
+                let from_top = (count - 1 - at) as f64;
+                (self.number_or(layer, "z_depth", 0.0, &at_time) * 1.0001 + from_top, layer)
+            };
+            let mut ordered: Vec<(f64, &SynfigLayer)> = canvas.layers.iter().enumerate().map(depth).collect();
+            ordered.sort_by(|a, b| b.0.total_cmp(&a.0));
+            ordered.into_iter().map(|(_, layer)| layer).collect::<Vec<_>>()
         };
-        let mut ordered: Vec<(f64, &SynfigLayer)> = canvas.layers.iter().enumerate().map(depth).collect();
-        ordered.sort_by(|a, b| b.0.total_cmp(&a.0));
-        let ordered: Vec<&SynfigLayer> = ordered.into_iter().map(|(_, layer)| layer).collect();
-        self.layers(&ordered, context)
+        let ordered = sorted(self.page.begin);
+        let mut items = self.layers(&ordered, context);
+        let is_still = |layer: &SynfigLayer| {
+            let node = self.node(layer, &["z_depth"]).and_then(|node| self.evaluator.document.kind(node));
+            node.is_none_or(|kind| matches!(kind, SourceKind::Constant(_)))
+        };
+        if let Some(moved) = ordered.iter().find(|layer| !is_still(layer)) {
+            let now = sorted(context.time);
+            let is_moved = now.iter().zip(&ordered).any(|(a, b)| a.place != b.place);
+            self.reorder((moved, is_moved), &now, context, &mut items);
+        }
+        items
+    }
+
+    /// Gives items their places at this time. Where a layer changes those below it, it cannot change places with them.
+    fn reorder(
+        &self,
+        (layer, is_moved): (&SynfigLayer, bool),
+        now: &[&SynfigLayer],
+        context: &LayerContext,
+        items: &mut [SceneItem],
+    ) {
+        let key = |layer: &SynfigLayer| format!("{}{}", context.key, key_of(layer));
+        let drawn = self.drawn.borrow();
+        let is_there = |layer: &&SynfigLayer| {
+            !drawn.contains(&layer.place) || items.iter().any(|item| *item.key == *key(layer))
+        };
+        let is_plain = |item: &SceneItem| item.onto.is_none() && item.mask.is_none() && item.blend.is_none();
+        if !now.iter().all(is_there) || !items.iter().all(is_plain) {
+            if is_moved {
+                self.note(layer, "its depth, which changes beside layers that change what is below them");
+            }
+            return;
+        }
+        for item in items {
+            let place = now.iter().position(|layer| *item.key == *key(layer));
+            item.order = place.map(|place| place as f64);
+        }
     }
 
     /// Layers from the bottom to the top.
@@ -255,9 +302,9 @@ impl<'a> SceneBuilder<'a> {
                 stack.push(SceneItem { blur: Some(size), ..below });
                 true
             }
-            MadeLayer::Shades(shade) => {
+            MadeLayer::Alters(effect) => {
                 let below = wrap(stack);
-                stack.push(SceneItem { shade: Some(shade), ..below });
+                stack.push(SceneItem { effect: Some(effect), ..below });
                 true
             }
             MadeLayer::Item(content, motion) => {
@@ -271,6 +318,13 @@ impl<'a> SceneBuilder<'a> {
                 }
                 made.opacity_source = self.node(layer, &["amount"]).filter(|_| context.plain_time);
                 self.feather(layer, context, &mut made);
+                let method = self.param(layer, &["blend_method"], context).whole();
+                let is_constant =
+                    |node| matches!(self.evaluator.document.kind(node), Some(SourceKind::Constant(_)));
+                let node = self.node(layer, &["amount"]);
+                if node.is_none_or(is_constant) && ![5, 7, 19, 23].contains(&method) {
+                    self.in_light(&mut made, css_blend(method));
+                }
                 self.blended(layer, context, made, stack);
                 true
             }
@@ -351,21 +405,18 @@ impl<'a> SceneBuilder<'a> {
                 stack.push(masked);
                 return;
             }
-            2 => Some("lighten"),
-            3 => Some("darken"),
-            4 => Some("plus-lighter"),
-            6 => Some("multiply"),
-            16 => Some("screen"),
-            17 => Some("hard-light"),
-            18 => Some("difference"),
-            20 => Some("soft-light"),
-            8 => Some("color"),
-            9 => Some("hue"),
-            10 => Some("saturation"),
-            11 => Some("luminosity"),
+            5 => return self.subtracted(item, onto(stack), stack),
+            // The colour below by this one, which is the dodge of its negative.
+            7 => {
+                item.effect = Some(ItemEffect::Negative);
+                Some("color-dodge")
+            }
             other => {
-                self.note(layer, format!("its blend method ({other}): drawn as composite"));
-                None
+                let mode = css_blend(other);
+                if mode.is_none() {
+                    self.note(layer, format!("its blend method ({other}): drawn as composite"));
+                }
+                mode
             }
         };
         if mode.is_some() {
@@ -373,6 +424,21 @@ impl<'a> SceneBuilder<'a> {
             item.onto = onto(stack);
         }
         stack.push(item);
+    }
+
+    /// What is below without an item: CSS can add alone, and the negative of a sum is what is left.
+    fn subtracted(&self, mut item: SceneItem, onto: Option<Rc<[Rc<str>]>>, stack: &mut Vec<SceneItem>) {
+        let wrapped = |children: Vec<SceneItem>, sign: char| {
+            let key = format!("{}{sign}", item.key).into();
+            let group = ItemContent::Group(children);
+            let effect = Some(ItemEffect::Negative);
+            SceneItem { effect, ..SceneItem::new(key, Rc::clone(&item.name), item.place, group) }
+        };
+        let below = wrapped(std::mem::take(stack), 'n');
+        let sum = wrapped(Vec::new(), 's');
+        item.onto = onto.map(|_| [Rc::clone(&below.key)].into());
+        item.blend = Some("plus-lighter");
+        stack.push(SceneItem { content: ItemContent::Group(vec![below, item]), ..sum });
     }
 
     /// A layer by its kind.
@@ -403,15 +469,7 @@ impl<'a> SceneBuilder<'a> {
                 MadeLayer::Moves(motion)
             }
             "blur" => MadeLayer::Blurs(self.deviation(pair(&["size"]))),
-            "shade" => {
-                let mut color = self.color(self.param(layer, &["color"], context).color());
-                color[3] *= self.number_or(layer, "amount", 1.0, context).clamp(0.0, 1.0);
-                if self.param(layer, &["invert"], context).flag() {
-                    return MadeLayer::Unknown;
-                }
-                let offset = self.vector(pair(&["origin", "offset"]));
-                MadeLayer::Shades(ItemShade { color, offset, blur: self.deviation(pair(&["size"])) })
-            }
+            "shade" | "bevel" | "colorcorrect" => self.effect(layer, context),
             "super_sample" | "clamp" => MadeLayer::Nothing,
             _ => self.shape(layer, context),
         }
@@ -510,22 +568,41 @@ impl<'a> SceneBuilder<'a> {
     /// A rectangle that covers the page, also where it is moved.
     pub(crate) fn cover(&self, context: &LayerContext) -> Rect {
         let page = Rect::new(0.0, 0.0, self.page.size.0, self.page.size.1);
-        let larger = 2.0 * self.page.size.0.max(self.page.size.1);
-        if context.moved { page.inflate(larger, larger) } else { page }
+        // resvg bounds a layer at twice the page on each side, and loses layers in it that reach further.
+        if context.moved { page.inflate(1.5 * page.width(), 1.5 * page.height()) } else { page }
     }
 
     pub(crate) fn plane(&self, paint: ItemPaint, context: &LayerContext) -> MadeLayer {
         let solid = |paint: &ItemPaint| matches!(paint, ItemPaint::Color(color) if color[3] >= 1.0);
-        let covers = solid(&paint);
+        let covers = if solid(&paint) { Cover::Page } else { Cover::Part };
         let path = self.cover(context).to_path(0.1);
-        let shape = ItemShape { path, even_odd: false, paint, stroke: None, covers };
+        let shape = ItemShape { path, even_odd: false, paint, stroke: None, covers, crisp: false };
         MadeLayer::Item(ItemContent::Shape(shape), ItemMotion::default())
     }
 }
 
+/// The blend mode of CSS that is like a blend method.
+pub(crate) fn css_blend(method: i64) -> Option<&'static str> {
+    Some(match method {
+        2 => "lighten",
+        3 => "darken",
+        4 => "plus-lighter",
+        6 => "multiply",
+        8 => "color",
+        9 => "hue",
+        10 => "saturation",
+        11 => "luminosity",
+        16 => "screen",
+        17 => "hard-light",
+        18 => "difference",
+        20 => "soft-light",
+        _ => return None,
+    })
+}
+
 const ONE: Vec2 = Vec2::new(1.0, 1.0);
 
-fn key_of(layer: &SynfigLayer) -> String {
+pub(crate) fn key_of(layer: &SynfigLayer) -> String {
     format!("{}.{}", layer.place.file, layer.place.byte)
 }
 

@@ -24,18 +24,23 @@
 // What tests, benches and examples use is checked by the test of the manifests.
 #![cfg_attr(not(test), warn(unused_crate_dependencies))]
 
+mod bands;
 mod bones;
 mod carriers;
+mod contours;
 mod curves;
 mod cuts;
 mod document;
+mod effects;
 mod error;
 mod evaluate;
 mod film;
 mod gradients;
+mod images;
 mod ink;
 mod keys;
 mod layers;
+mod light;
 mod outlines;
 mod paths;
 mod read;

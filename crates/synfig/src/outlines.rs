@@ -6,7 +6,7 @@ use kurbo::{Affine, Vec2};
 use crate::document::SynfigLayer;
 use crate::ink::{InkRange, InkTip, OutlineProfile, SplineInk};
 use crate::layers::{LayerContext, MadeLayer, SceneBuilder};
-use crate::scene::{ItemContent, ItemMotion, ItemPaint, ItemShape, ItemStroke};
+use crate::scene::{Cover, ItemContent, ItemMotion, ItemPaint, ItemShape, ItemStroke};
 use crate::spline::Spline;
 use crate::value::NodeValue;
 
@@ -94,7 +94,14 @@ impl SceneBuilder<'_> {
         let path = Affine::scale_non_uniform(self.unit.x, -self.unit.y) * spline.path();
         let width = 2.0 * half.max(0.0) * self.length();
         let stroke = ItemStroke { width, round_cap: tip == InkTip::Round, round_join: !sharp };
-        let shape = ItemShape { path, even_odd: false, paint, stroke: Some(stroke), covers: false };
+        let shape = ItemShape {
+            path,
+            even_odd: false,
+            paint,
+            stroke: Some(stroke),
+            covers: Cover::Part,
+            crisp: false,
+        };
         MadeLayer::Item(ItemContent::Shape(shape), motion)
     }
 }

@@ -10,6 +10,7 @@ use crate::document::{
     FilePlace, ListEntry, NodeIndex, PageSettings, Reference, SourceKind, SynfigCanvas, SynfigDocument,
     SynfigLayer, ValueNode, Waypoint, WaypointSide, line_of,
 };
+use crate::images::FilmImages;
 use crate::unpack;
 use crate::value::{LightColor, NodeValue};
 
@@ -56,7 +57,10 @@ pub(crate) fn document(
         }
     }
     let DocumentReader { nodes, canvases, files, lost, .. } = reader;
-    Ok(SynfigDocument { page, nodes, canvases, files, lost })
+    let images = FilmImages::new();
+    let mut document = SynfigDocument { page, nodes, canvases, files, lost, images };
+    document.images = crate::images::images(&document, bytes, open);
+    Ok(document)
 }
 
 #[derive(Default)]

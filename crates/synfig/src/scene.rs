@@ -6,6 +6,8 @@ use bone_core::Angle;
 use kurbo::{Affine, BezPath, Vec2};
 
 use crate::document::{FilePlace, NodeIndex};
+use crate::effects::ItemEffect;
+use crate::images::ItemImage;
 use crate::value::LightColor;
 
 /// A piece of the picture.
@@ -21,6 +23,8 @@ pub(crate) struct SceneItem {
     pub(crate) bones: Vec<ItemBone>,
     /// If the last of them moves its place alone: where it is without bones.
     pub(crate) unlinked: Option<ItemMotion>,
+    /// Its place in its list at this time, if it is not always the same.
+    pub(crate) order: Option<f64>,
     pub(crate) opacity: f64,
     /// The node that gives the opacity.
     pub(crate) opacity_source: Option<NodeIndex>,
@@ -31,8 +35,10 @@ pub(crate) struct SceneItem {
     pub(crate) mask: Option<Box<ItemMask>>,
     /// Deviations of a blur.
     pub(crate) blur: Option<Vec2>,
-    /// A shadow of all of it.
-    pub(crate) shade: Option<ItemShade>,
+    /// What its alphas become after the blur, by a table.
+    pub(crate) softness: Option<Rc<[f64]>>,
+    /// What changes the picture of all of it.
+    pub(crate) effect: Option<ItemEffect>,
     pub(crate) content: ItemContent,
 }
 
@@ -53,6 +59,7 @@ pub(crate) enum ItemContent {
     Switch(Vec<SceneItem>, Option<Rc<str>>),
     Shape(ItemShape),
     Text(ItemText),
+    Image(ItemImage),
 }
 
 /// What hides a part of an item.
@@ -63,13 +70,6 @@ pub(crate) struct ItemMask {
     pub(crate) cuts: bool,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct ItemShade {
-    pub(crate) color: LightColor,
-    pub(crate) offset: Vec2,
-    pub(crate) blur: Vec2,
-}
-
 #[derive(Clone, Debug)]
 pub(crate) struct ItemShape {
     pub(crate) path: BezPath,
@@ -77,8 +77,19 @@ pub(crate) struct ItemShape {
     pub(crate) paint: ItemPaint,
     /// How it is stroked; it is filled without.
     pub(crate) stroke: Option<ItemStroke>,
-    /// Whether it covers the page.
-    pub(crate) covers: bool,
+    pub(crate) covers: Cover,
+    /// Whether its edges are not smoothed.
+    pub(crate) crisp: bool,
+}
+
+/// What a shape hides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Cover {
+    Part,
+    /// All of the page.
+    Page,
+    /// The same wherever its group is.
+    Plane,
 }
 
 #[derive(Clone, Debug)]
@@ -220,13 +231,15 @@ impl SceneItem {
             motion: ItemMotion::default(),
             bones: Vec::new(),
             unlinked: None,
+            order: None,
             opacity: 1.0,
             opacity_source: None,
             blend: None,
             onto: None,
             mask: None,
             blur: None,
-            shade: None,
+            softness: None,
+            effect: None,
             content,
         }
     }
@@ -234,7 +247,7 @@ impl SceneItem {
     pub(crate) fn children(&self) -> &[Self] {
         match &self.content {
             ItemContent::Group(children) | ItemContent::Switch(children, _) => children,
-            ItemContent::Shape(_) | ItemContent::Text(_) => &[],
+            ItemContent::Shape(_) | ItemContent::Text(_) | ItemContent::Image(_) => &[],
         }
     }
 
@@ -249,6 +262,7 @@ impl SceneItem {
                 ItemContent::Text(text) if text.lines.iter().any(|line| !line.trim().is_empty()) => {
                     return true;
                 }
+                ItemContent::Image(_) => return true,
                 _ => stack.extend(item.children()),
             }
         }
@@ -258,6 +272,11 @@ impl SceneItem {
     /// Whether it hides all that is below it.
     pub(crate) fn covers(&self) -> bool {
         let plain = self.opacity >= 1.0 && self.blend.is_none() && self.onto.is_none() && self.mask.is_none();
-        plain && matches!(&self.content, ItemContent::Shape(shape) if shape.covers)
+        let of_shape = |item: &Self| match &item.content {
+            ItemContent::Shape(shape) => shape.covers,
+            _ => Cover::Part,
+        };
+        let is_plane = self.children().first().is_some_and(|first| of_shape(first) == Cover::Plane);
+        plain && (is_plane || of_shape(self) == Cover::Page)
     }
 }

@@ -6,7 +6,7 @@ use kurbo::{Affine, BezPath, Circle, Rect, Shape as _, Vec2};
 use crate::document::SynfigLayer;
 use crate::evaluate::color_at;
 use crate::layers::{LayerContext, MadeLayer, SceneBuilder};
-use crate::scene::{ItemContent, ItemMotion, ItemPaint, ItemShape};
+use crate::scene::{Cover, ItemContent, ItemMotion, ItemPaint, ItemShape};
 use crate::spline::Spline;
 use crate::value::{LightColor, NodeValue};
 
@@ -14,6 +14,8 @@ use crate::value::{LightColor, NodeValue};
 const BETWEEN: usize = 8;
 /// The least extent of a gradient, in pixels: one without any has no colours but its last.
 const LEAST: f64 = 0.01;
+/// Most stripes of checkers, in each direction.
+const MAX_STRIPES: f64 = 2000.0;
 /// Most tips of a star.
 const MAX_TIPS: i64 = 2000;
 
@@ -25,7 +27,11 @@ impl SceneBuilder<'_> {
         let path = match &*layer.kind {
             "SolidColor" | "solid_color" => return self.plane(color(), context),
             "linear_gradient" | "radial_gradient" => return self.gradient(layer, context),
+            "conical_gradient" | "spiral_gradient" => return self.turned_gradient(layer, context),
+            "curve_gradient" => return self.curve_gradient(layer, context),
+            "checker_board" => return self.checkers(layer, context, color()),
             "text" => return self.text(layer, context),
+            "import" => return self.image(layer, context),
             "outline" | "advanced_outline" => return self.outline(layer, context, color()),
             "region" => Spline::of(&param(&["bline", "segment_list"])).path(),
             "polygon" => {
@@ -67,6 +73,51 @@ impl SceneBuilder<'_> {
         self.filled(layer, context, path, even_odd, color())
     }
 
+    /// Squares: stripes across and down, and no colour where they cross.
+    fn checkers(&self, layer: &SynfigLayer, context: &LayerContext, paint: ItemPaint) -> MadeLayer {
+        let name = if layer.params.contains_key("origin") { "origin" } else { "pos" };
+        let page = self.cover(context);
+        let origin = self.point(self.param(layer, &[name], context).pair());
+        let cell = self.vector(self.param(layer, &["size"], context).pair());
+        // As many stripes wherever the origin goes, if it does not go far; else they are taken along from behind.
+        let origins = self.values(layer, name);
+        let seen = origins.iter().map(|at| page - self.point(at.pair()));
+        let seen = seen.reduce(|all, page| all.union(page)).unwrap_or(page);
+        let is_near = seen.width() <= 3.0 * page.width() && seen.height() <= 3.0 * page.height();
+        let away = origin - page.center().to_vec2();
+        let periods = Vec2::new((away.x / (2.0 * cell.x)).round(), (away.y / (2.0 * cell.y)).round());
+        let shift =
+            if is_near { Vec2::ZERO } else { 2.0 * Vec2::new(periods.x * cell.x, periods.y * cell.y) };
+        let around = Rect::from_center_size((0.0, 0.0), page.size());
+        let area = if is_near { seen } else { around.inflate(2.0 * cell.x.abs(), 2.0 * cell.y.abs()) };
+        // Odd ones within these bounds.
+        let stripes = |from: f64, to: f64, cell: f64| {
+            let (first, last) = ((from / cell).min(to / cell), (from / cell).max(to / cell));
+            let first = 2.0 * (0.5 * (first - 2.0)).floor() + 1.0;
+            let count = (0.5 * (last - first)).ceil();
+            (0.0..MAX_STRIPES).contains(&count).then_some((first, count as i64))
+        };
+        let both = stripes(area.x0, area.x1, cell.x).zip(stripes(area.y0, area.y1, cell.y));
+        let Some(((left, columns), (top, rows))) = both else {
+            self.note(layer, "checkers that are too small to be seen");
+            return MadeLayer::Item(ItemContent::Group(Vec::new()), ItemMotion::default());
+        };
+        let mut path = BezPath::new();
+        for n in (0..columns).map(|n| left + 2.0 * n as f64) {
+            path.extend(Rect::new(n * cell.x, area.y0, (n + 1.0) * cell.x, area.y1).path_elements(0.1));
+        }
+        for n in (0..rows).map(|n| top + 2.0 * n as f64) {
+            path.extend(Rect::new(area.x0, n * cell.y, area.x1, (n + 1.0) * cell.y).path_elements(0.1));
+        }
+        let shape =
+            ItemShape { path, even_odd: true, paint, stroke: None, covers: Cover::Part, crisp: false };
+        let mut motion = ItemMotion::by(origin - shift);
+        if is_near {
+            motion.sources.offset = self.vector_source(layer, &[name], context, self.point(Vec2::ZERO));
+        }
+        MadeLayer::Item(ItemContent::Shape(shape), motion)
+    }
+
     /// A closed path in units, filled; the plane without it where it is inverted.
     pub(crate) fn filled(
         &self,
@@ -96,7 +147,7 @@ impl SceneBuilder<'_> {
             path = outer;
             even_odd = true;
         }
-        let shape = ItemShape { path, even_odd, paint, stroke: None, covers: false };
+        let shape = ItemShape { path, even_odd, paint, stroke: None, covers: Cover::Part, crisp: false };
         MadeLayer::Item(ItemContent::Shape(shape), motion)
     }
 

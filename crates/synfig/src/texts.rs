@@ -40,7 +40,7 @@ fn text_of(item: &SceneItem) -> Option<&ItemText> {
 }
 
 impl FilmWriter<'_> {
-    /// A text. Its lines are centred as those of Synfig are, without the heights of their letters.
+    /// A text. Its lines are centred as those of Synfig are, by the usual heights of letters.
     pub(crate) fn text(&mut self, frames: &Frames<'_>, name: &str, drawn: Affine) {
         let texts: Vec<&ItemText> = frames.iter().filter_map(|item| text_of(item)).collect();
         let (Some(first), Some(item)) = (texts.first(), frames.first()) else { return };
@@ -72,10 +72,10 @@ impl FilmWriter<'_> {
             self.svg.attribute("fill-opacity", &number(first.color[3]));
         }
         self.look(frames, name);
-        // Capitals are 0.7 em high: the middle of a line is 0.35 em above its base.
         let em = first.size.y.abs();
         let lines = first.lines.len().max(1) as f64;
-        let base = em * (0.7 * (1.0 - first.orient.y) - first.orient.y * 0.0) - (lines - 1.0) * 0.5 * em;
+        let top = first.lines.first().map_or(0.0, |line| height(line));
+        let base = em * top * (1.0 - first.orient.y) - (lines - 1.0) * 0.5 * em;
         self.svg.inside();
         for (at, line) in first.lines.iter().enumerate() {
             let y = base + at as f64 * em;
@@ -88,4 +88,18 @@ impl FilmWriter<'_> {
             self.art(name, ArtProperty::Text, channel);
         }
     }
+}
+
+/// How high a line is above its base, in its em: as high as its highest letter is in usual fonts.
+fn height(line: &str) -> f64 {
+    let of = |letter: char| match letter {
+        'b' | 'd' | 'f' | 'h' | 'k' | 'l' | 'ß' | '(' | ')' | '[' | ']' | '{' | '}' | '|' | '/' | '\\'
+        | '!' => 0.76,
+        'i' | 'j' | 't' => 0.74,
+        ' ' | '.' | ',' | '_' => 0.0,
+        '-' | '–' | '—' | '~' | '=' | '+' | ':' | ';' => 0.55,
+        letter if letter.is_lowercase() => 0.56,
+        _ => 0.73,
+    };
+    line.chars().map(of).reduce(f64::max).filter(|height| *height > 0.0).unwrap_or(0.7)
 }

@@ -16,7 +16,8 @@ pub(crate) fn text(file: &str, bytes: &[u8]) -> Result<String, SynfigError> {
     let plain = if bytes.starts_with(&[0x1f, 0x8b]) {
         inflated(file, GzDecoder::new(bytes))?
     } else if bytes.starts_with(b"PK\x03\x04") {
-        of_zip(file, bytes)?
+        let is_canvas = |name: &[u8]| name.ends_with(b".sif") || name.ends_with(PROJECT.as_bytes());
+        of_zip(file, bytes, is_canvas)?
     } else if bytes.len() > MAX_TEXT {
         return Err(too_long(file));
     } else {
@@ -37,9 +38,17 @@ fn inflated(file: &str, reader: impl Read) -> Result<Vec<u8>, SynfigError> {
     if plain.len() > MAX_TEXT { Err(too_long(file)) } else { Ok(plain) }
 }
 
-/// The canvas in a zip. Entries are found by the central directory (APPNOTE.TXT of PKWARE, 4.3.12), whose sizes hold
+/// A file in an archive, by its name.
+pub(crate) fn entry(bytes: &[u8], name: &str) -> Result<Vec<u8>, String> {
+    if !bytes.starts_with(b"PK\x03\x04") {
+        return Err(format!("\"{name}\" is in an archive, and this file is none"));
+    }
+    of_zip(name, bytes, |other| other == name.as_bytes()).map_err(|error| error.to_string())
+}
+
+/// An entry of a zip. Entries are found by the central directory (APPNOTE.TXT of PKWARE, 4.3.12), whose sizes hold
 /// where local headers have none.
-fn of_zip(file: &str, bytes: &[u8]) -> Result<Vec<u8>, SynfigError> {
+fn of_zip(file: &str, bytes: &[u8], is_meant: impl Fn(&[u8]) -> bool) -> Result<Vec<u8>, SynfigError> {
     let broken = || SynfigError::new(file, "the archive is broken");
     let short =
         |at: usize| bytes.get(at..at + 2).map(|two| usize::from(u16::from_le_bytes([two[0], two[1]])));
@@ -59,14 +68,13 @@ fn of_zip(file: &str, bytes: &[u8]) -> Result<Vec<u8>, SynfigError> {
         }
         let sizes = [28, 30, 32].map(|field| short(at + field).unwrap_or(0));
         let name = bytes.get(at + 46..at + 46 + sizes[0]).ok_or_else(broken)?;
-        let is_canvas = name.ends_with(b".sif") || name.ends_with(PROJECT.as_bytes());
-        if is_canvas && found.is_none() {
+        if is_meant(name) && found.is_none() {
             found = Some((short(at + 10), long(at + 20), long(at + 42)));
         }
         at += 46 + sizes.iter().sum::<usize>();
     }
     let Some((Some(method), Some(packed), Some(local))) = found else {
-        return Err(SynfigError::new(file, "the archive has no canvas").help("it needs a .sif file"));
+        return Err(SynfigError::new(file, "it is not in the archive").help("a film is a .sif file in it"));
     };
     let lengths = short(local + 26).zip(short(local + 28)).ok_or_else(broken)?;
     let start = local + 30 + lengths.0 + lengths.1;

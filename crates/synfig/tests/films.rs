@@ -29,7 +29,12 @@ fn films() -> Vec<Film> {
 }
 
 fn made(name: &str, bytes: &[u8]) -> Result<SynfigImport, bone_synfig::SynfigError> {
-    import(name, bytes, &SynfigOptions::new("film.svg", "film"), &mut |_| Err("there is none".to_owned()))
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/synfig");
+    let mut open = |name: &str| match name {
+        "flag.png" => std::fs::read(folder.join(name)).map_err(|error| error.to_string()),
+        _ => Err("there is none".to_owned()),
+    };
+    import(name, bytes, &SynfigOptions::new("film.svg", "film"), &mut open)
 }
 
 /// The messages of a rig with its drawing.
@@ -190,6 +195,70 @@ fn canvases_are_of_other_files_or_left_out() {
     assert!(found.losses.is_empty() && found.svg.contains("<path"), "{:?}", found.losses);
     let missing = made("film.sif", film.as_bytes()).expect("a film").losses;
     assert!(missing.iter().any(|loss| loss == "line 2: a group whose canvas is not there"), "{missing:?}");
+}
+
+/// Pictures are those of the folder or of the archive; others are left out with the reason.
+#[test]
+fn pictures_are_in_the_drawing_or_left_out() {
+    let film = |name: &str| {
+        format!(
+            "<canvas>\n<layer type=\"import\"><param name=\"filename\"><string>{name}</string></param>\
+             <param name=\"tl\"><vector><x>-1</x><y>1</y></vector></param><param name=\"br\"><vector><x>1</x><y>-1</y></vector></param></layer></canvas>"
+        )
+    };
+    let found = made("film.sif", film("flag.png").as_bytes()).expect("a film");
+    assert!(
+        found.losses.is_empty() && found.svg.contains("href=\"data:image/png;base64,iVBOR"),
+        "{:?}",
+        found.losses
+    );
+    assert_eq!(messages(&found), Vec::<String>::new());
+    for (name, why) in
+        [("other.png", "there is none"), ("#images/flag.png", "this file is none"), ("", "there is none")]
+    {
+        let losses = made("film.sif", film(name).as_bytes()).expect("a film").losses;
+        assert!(
+            losses.len() == 1 && losses[0].starts_with("line 2: an image") && losses[0].contains(why),
+            "{losses:?}"
+        );
+    }
+    let options = SynfigOptions::new("film.svg", "film");
+    let text = import("film.sif", film("notes.txt").as_bytes(), &options, &mut |_| Ok(b"notes".to_vec()));
+    assert!(text.expect("a film").losses[0].contains("neither PNG"));
+    let huge = import("film.sif", film("huge.png").as_bytes(), &options, &mut |_| Ok(vec![0; 65 << 20]));
+    assert!(huge.expect("a film").losses[0].contains("64 MB"));
+}
+
+/// An order that changes beside a layer that takes those below it along is left out; one that stays is not.
+#[test]
+fn depths_change_the_order_or_are_left_out() {
+    let disc = |x: f64, depth: &str| {
+        format!(
+            "<layer type=\"circle\" desc=\"at {x}\"><param name=\"z_depth\">{depth}</param>\
+             <param name=\"radius\"><real value=\"1\"/></param><param name=\"origin\"><vector><x>{x}</x><y>0</y></vector></param></layer>"
+        )
+    };
+    let keys = |to: f64| {
+        format!(
+            "<animated type=\"real\"><waypoint time=\"0s\" after=\"constant\"><real value=\"0\"/></waypoint>\
+             <waypoint time=\"1s\" before=\"constant\"><real value=\"{to}\"/></waypoint></animated>"
+        )
+    };
+    let film = |to: f64, between: &str| {
+        let discs = disc(0.0, &keys(to)) + between + &disc(1.0, "<real value=\"0\"/>");
+        made("film.sif", format!("<canvas fps=\"4\" end-time=\"1s\">{discs}</canvas>").as_bytes())
+            .expect("a film")
+    };
+    let moved = film(-2.0, "");
+    assert!(moved.losses.is_empty() && moved.rig.contains("order: [(0, 0), (1, 1)]"), "{}", moved.rig);
+    assert!(!film(2.0, "").rig.contains("order"));
+    let blur = "<layer type=\"blur\"/>";
+    assert!(film(2.0, blur).losses.is_empty());
+    assert!(
+        film(-2.0, blur).losses.iter().any(|loss| loss.contains("depth")),
+        "{:?}",
+        film(-2.0, blur).losses
+    );
 }
 
 #[test]

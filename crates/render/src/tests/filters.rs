@@ -79,6 +79,26 @@ fn morphology_is_limited_by_the_pixels_that_it_looks_at() {
     assert!(read_svg(&large.replace("900", "60"), &Resources::none()).is_ok());
 }
 
+#[test]
+fn filters_blend_in_all_modes() {
+    for mode in [
+        "color-dodge",
+        "color-burn",
+        "hard-light",
+        "soft-light",
+        "difference",
+        "exclusion",
+        "hue",
+        "saturation",
+        "color",
+        "luminosity",
+    ] {
+        compared(&format!(
+            "<filter id='f'><feFlood flood-color='#d82' flood-opacity='.8' x='5' y='8' width='40' height='30'/><feBlend in2='SourceGraphic' mode='{mode}'/></filter><g filter='url(#f)'>{ART}</g>"
+        ));
+    }
+}
+
 /// Filters drawn without resvg, of shapes that are small, large, cut off and turned, at several scales.
 #[test]
 fn filters_are_drawn_as_resvg_draws_them() {
@@ -101,6 +121,10 @@ fn filters_are_drawn_as_resvg_draws_them() {
         "<feGaussianBlur stdDeviation='4' x='15' y='15' width='25' height='30'/><feBlend in='SourceGraphic' mode='screen'/>",
         "<feMorphology operator='dilate' radius='3 1'/><feGaussianBlur stdDeviation='1'/>",
         "<feMorphology radius='2.5'/>",
+        "<feComponentTransfer><feFuncR type='table' tableValues='.2 1 .4'/><feFuncG type='gamma' amplitude='1.3' exponent='.45' offset='-.1'/><feFuncB type='discrete' tableValues='.9 .1 .6'/><feFuncA type='linear' slope='.8' intercept='.05'/></feComponentTransfer>",
+        "<feGaussianBlur in='SourceAlpha' stdDeviation='3'/><feComponentTransfer color-interpolation-filters='sRGB'><feFuncA type='table' tableValues='0 .1 .3 1'/><feFuncB type='table'/></feComponentTransfer>",
+        "<feOffset dx='6' dy='3' result='o'/><feComposite in='SourceGraphic' in2='o' operator='arithmetic' k1='.4' k2='1' k3='-.6' k4='.02'/>",
+        "<feGaussianBlur stdDeviation='2' result='b'/><feComposite in2='SourceGraphic' operator='arithmetic' k2='1.5' k3='.8'/>",
         "<feColorMatrix values='.5 .2 0 0 .1 0 .8 0 .1 0 .3 0 -.4 0 0 0 0 0 1.4 -.1'/><feGaussianBlur stdDeviation='2'/>",
         "<feColorMatrix values='0 0 0 0 1 0 0 0 0 0 0 0 0 0 0 0 0 0 1 0'/><feGaussianBlur stdDeviation='3'/><feMerge><feMergeNode/><feMergeNode in='SourceGraphic'/></feMerge>",
     ];

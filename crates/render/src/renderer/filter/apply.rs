@@ -6,7 +6,7 @@ use bone_raster::{Blur, composite_over};
 use tiny_skia::{BlendMode, IntRect, NonZeroRect, Pixmap, PixmapPaint, Transform};
 
 use super::chain::{Input, RenderFilter, StepKind};
-use super::{colors, morphology};
+use super::{colors, morphology, transfer};
 use crate::renderer::values::Values;
 
 /// A result of a step. It is as large as the region of the filter.
@@ -141,6 +141,17 @@ impl FilterRun<'_> {
                 matrix(&mut pixmap, values);
                 self.picture(pixmap, linear)
             }
+            StepKind::Transfer { input, tables } => {
+                let mut pixmap = Rc::unwrap_or_clone(converted(self.input(*input), linear).pixmap);
+                transfer::apply(&mut pixmap, tables);
+                self.picture(pixmap, linear)
+            }
+            StepKind::Arithmetic { inputs: [first, second], factors } => {
+                let [first, second] = [first, second].map(|input| converted(self.input(*input), linear));
+                let mut pixmap = Rc::unwrap_or_clone(second.pixmap);
+                arithmetic(&first.pixmap, *factors, &mut pixmap);
+                self.picture(pixmap, linear)
+            }
             StepKind::Morphology { input, dilate, radius } => {
                 let mut pixmap = Rc::unwrap_or_clone(converted(self.input(*input), linear).pixmap);
                 let radius = (radius.0 * scale.0, radius.1 * scale.1);
@@ -262,6 +273,26 @@ fn clear_outside(pixmap: &mut Pixmap, part: IntRect) {
             row[..left].fill(0);
             row[right..].fill(0);
         }
+    }
+}
+
+/// Sums of products of two pictures, in the second one.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "as resvg does")]
+fn arithmetic(first: &Pixmap, [k1, k2, k3, k4]: [f32; 4], second: &mut Pixmap) {
+    let (ones, _) = first.data().as_chunks::<4>();
+    let (twos, _) = second.data_mut().as_chunks_mut::<4>();
+    for (one, two) in ones.iter().zip(twos) {
+        let sum = |channel: usize, most: f32| {
+            let (a, b) = (f32::from(one[channel]) / 255.0, f32::from(two[channel]) / 255.0);
+            (k1 * a * b + k2 * a + k3 * b + k4).max(0.0).min(most)
+        };
+        let alpha = sum(3, 1.0);
+        // Four steps of single precision, as resvg compares.
+        *two = if alpha.to_bits() <= 4 {
+            [0; 4]
+        } else {
+            [sum(0, alpha), sum(1, alpha), sum(2, alpha), alpha].map(|share| (share * 255.0) as u8)
+        };
     }
 }
 

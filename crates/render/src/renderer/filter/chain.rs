@@ -3,6 +3,7 @@
 use bone_drawing::{PaintLook, StepValues};
 use tiny_skia::{BlendMode, Color, NonZeroRect};
 
+use super::transfer::TransferTables;
 use crate::number::as_read;
 
 /// The filters of a group, in their order.
@@ -74,6 +75,15 @@ pub(super) enum StepKind {
         input: Input,
         values: Box<[f32; 20]>,
     },
+    /// Sums of products of both inputs, `k1` to `k4`.
+    Arithmetic {
+        inputs: [Input; 2],
+        factors: [f32; 4],
+    },
+    Transfer {
+        input: Input,
+        tables: TransferTables,
+    },
     Morphology {
         input: Input,
         dilate: bool,
@@ -93,7 +103,7 @@ impl StepKind {
             Self::DropShadow { input, .. } => Some(Self::DropShadow { input, deviation, shift, color }),
             Self::Offset { input, .. } => Some(Self::Offset { input, shift }),
             Self::Flood { .. } => Some(Self::Flood { color }),
-            Self::Merge { .. } | Self::Blend { .. } | Self::Matrix { .. } | Self::Morphology { .. } => None,
+            _ => None,
         }
     }
 }

@@ -8,6 +8,7 @@ mod colors;
 mod morphology;
 mod read;
 mod regions;
+mod transfer;
 
 pub(crate) use apply::{apply, fit_to};
 pub(crate) use chain::FilterChain;

@@ -4,6 +4,7 @@ use bone_drawing::{Drawing, Filter, FilterId, FilterStep};
 use tiny_skia::{BlendMode, Color};
 
 use super::chain::{FilterChain, Input, RenderFilter, Step, StepKind};
+use super::transfer;
 use crate::number::{narrow, rect_as_read};
 
 /// The filters of a group. None if one of them is not supported.
@@ -76,6 +77,15 @@ fn kind(all: &Attributes<'_>) -> Option<StepKind> {
             StepKind::Flood { color: all.color()? }
         }
         "feMerge" if all.step.image.is_none() && known(&[]) => StepKind::Merge { inputs: all.merged()? },
+        "feComposite" if plain && all.text("operator")? == "arithmetic" => {
+            known(&["in", "in2", "operator", "k1", "k2", "k3", "k4"]).then_some(())?;
+            let [k1, k2, k3, k4] = ["k1", "k2", "k3", "k4"].map(|name| all.number(name));
+            let inputs = [all.input("in")?, all.input("in2")?];
+            StepKind::Arithmetic { inputs, factors: [k1?, k2?, k3?, k4?] }
+        }
+        "feComponentTransfer" if all.step.image.is_none() && known(&["in"]) => {
+            StepKind::Transfer { input: all.input("in")?, tables: transfer::read(&all.step.content)? }
+        }
         "feComposite" if plain && known(&["in", "in2", "operator"]) => {
             let mode = match all.text("operator")? {
                 "over" => BlendMode::SourceOver,
@@ -96,6 +106,16 @@ fn kind(all: &Attributes<'_>) -> Option<StepKind> {
                 "overlay" => BlendMode::Overlay,
                 "darken" => BlendMode::Darken,
                 "lighten" => BlendMode::Lighten,
+                "color-dodge" => BlendMode::ColorDodge,
+                "color-burn" => BlendMode::ColorBurn,
+                "hard-light" => BlendMode::HardLight,
+                "soft-light" => BlendMode::SoftLight,
+                "difference" => BlendMode::Difference,
+                "exclusion" => BlendMode::Exclusion,
+                "hue" => BlendMode::Hue,
+                "saturation" => BlendMode::Saturation,
+                "color" => BlendMode::Color,
+                "luminosity" => BlendMode::Luminosity,
                 _ => return None,
             };
             StepKind::Blend { inputs: [all.input("in")?, all.input("in2")?], mode }
