@@ -33,6 +33,9 @@ impl FilmWriter<'_> {
         for frames in below {
             self.copied(frames, space, 1.0, &mut copies);
         }
+        if copies.is_empty() {
+            return None;
+        }
         let soft =
             copies.iter().any(|copy| copy.opacity < 1.0 || copy.frames.iter().any(|item| !is_plain(item)));
         if soft {
@@ -49,11 +52,11 @@ impl FilmWriter<'_> {
         Some(("clip-path", id))
     }
 
-    /// A mask of one item, which keeps what is under it or cuts it out.
-    pub(crate) fn mask(&mut self, frames: &Frames<'_>, cuts: bool, space: &ItemSpace) -> String {
+    /// A mask of one item, which keeps what is under it or cuts it out; none if it has no shape.
+    pub(crate) fn mask(&mut self, frames: &Frames<'_>, cuts: bool, space: &ItemSpace) -> Option<String> {
         let mut copies = Vec::new();
         self.copied(frames.clone(), space, 1.0, &mut copies);
-        self.mask_of(&copies, space, cuts.then_some("black"))
+        (!copies.is_empty()).then(|| self.mask_of(&copies, space, cuts.then_some("black")))
     }
 
     /// A mask of white copies, or of copies in another colour on white.
@@ -97,7 +100,9 @@ impl FilmWriter<'_> {
     ) {
         let mut stack = vec![(frames, space.clone(), opacity)];
         while let Some((frames, space, opacity)) = stack.pop() {
-            let Some(first) = frames.first() else { continue };
+            let Some(first) = frames.first().filter(|_| frames.iter().any(|item| item.draws())) else {
+                continue;
+            };
             if into.len() >= MAX_COPIES {
                 self.lose(first.place, "a part of what is below it, which is too much to be a clip path");
                 return;

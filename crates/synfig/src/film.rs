@@ -170,7 +170,8 @@ impl<'a> FilmWriter<'a> {
         let is_reordered = is_reordered(lists);
         for frames in columns(lists) {
             let Some(first) = frames.first() else { continue };
-            if frames.iter().all(|item| item.opacity == 0.0 || !item.draws()) {
+            let is_flat = |item: &SceneItem| item.motion.scale.x * item.motion.scale.y == 0.0;
+            if frames.iter().all(|item| item.opacity == 0.0 || is_flat(item) || !item.draws()) {
                 continue;
             }
             if lists.iter().any(|list| list.len() != lists[0].len()) {
@@ -207,7 +208,10 @@ impl<'a> FilmWriter<'a> {
                 frames.iter().map(|item| item.mask.as_ref().map_or(&mask.item, |mask| &mask.item)).collect();
             self.mask(&items, mask.cuts, space)
         });
-        let cut = cut.or_else(|| mask.map(|id| ("mask", id)));
+        if first.mask.as_ref().is_some_and(|mask| !mask.cuts) && mask == Some(None) {
+            return None;
+        }
+        let cut = cut.or_else(|| mask.flatten().map(|id| ("mask", id)));
         if cut.is_none() && first.blend.is_none() {
             return Some(false);
         }
