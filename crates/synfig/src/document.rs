@@ -1,8 +1,8 @@
 //! A file as canvases, layers and a table of value nodes. Nodes of one guid or one id are one node.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
-use crate::images::FilmImages;
 use crate::value::NodeValue;
 
 /// An index in [`SynfigDocument::nodes`].
@@ -128,6 +128,9 @@ pub(crate) struct PageSettings {
     /// Whether the blend method straight is composite, as in the oldest files.
     pub(crate) straight_is_composite: bool,
 }
+
+/// Pictures as addresses with all that is in them, or why there is none, by the layers that show them.
+pub(crate) type FilmImages = BTreeMap<FilePlace, Result<Rc<str>, String>>;
 
 #[derive(Debug)]
 pub(crate) struct SynfigDocument {

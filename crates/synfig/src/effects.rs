@@ -8,6 +8,7 @@ use kurbo::Vec2;
 use crate::document::SynfigLayer;
 use crate::film::{FilmWriter, Frames, NEAR, SHARE, bytes, hex};
 use crate::layers::{LayerContext, MadeLayer, SceneBuilder, css_blend};
+use crate::scene::{EffectJoin, ItemBevel, ItemCorrection, ItemEffect, ItemShade, SceneItem};
 use crate::svg::number;
 use crate::value::LightColor;
 
@@ -19,59 +20,6 @@ const SAME: [[f64; 3]; 3] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
 
 /// Deviation of the blur of a bevel, per unit of its softness: twice a box of 0.75 (`Blur::operator()`).
 const BEVEL_DEVIATION: f64 = 0.306;
-
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum ItemEffect {
-    Shade(ItemShade),
-    Bevel(ItemBevel),
-    Correct(ItemCorrection),
-    /// What is missing from each colour to white.
-    Negative,
-}
-
-/// A copy of the shape in one colour.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct ItemShade {
-    color: LightColor,
-    offset: Vec2,
-    blur: Vec2,
-    /// Whether it is around the shape instead of in it.
-    is_around: bool,
-    join: EffectJoin,
-}
-
-/// Light and shadow of the border of the shape.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct ItemBevel {
-    light: LightColor,
-    dark: LightColor,
-    /// Towards the light, and 45 degrees beside it.
-    offset: Vec2,
-    beside: Vec2,
-    blur: Vec2,
-    join: EffectJoin,
-}
-
-/// Other colours: first a power, then a matrix of three rows and a number that is added to all.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct ItemCorrection {
-    power: f64,
-    rows: [[f64; 3]; 3],
-    plus: f64,
-    /// Whether each colour stays apart and nothing is added: then it is the same in light and in what encodes it.
-    is_factor: bool,
-}
-
-/// How an effect is joined with the picture that it is of.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum EffectJoin {
-    Behind,
-    Over,
-    /// Where the picture is.
-    Onto,
-    /// The same with a blend mode of CSS.
-    Blend(&'static str),
-}
 
 impl SceneBuilder<'_> {
     /// An effect by its layer.
@@ -220,7 +168,7 @@ impl FilmWriter<'_> {
     }
 
     fn shade(&mut self, shade: ItemShade, frames: &Frames<'_>, keys: &mut FilterKeysDoc) {
-        let of = |item: &&crate::scene::SceneItem| match item.effect {
+        let of = |item: &&SceneItem| match item.effect {
             Some(ItemEffect::Shade(shade)) => Some(shade),
             _ => None,
         };

@@ -7,29 +7,16 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use kurbo::{Rect, Shape as _, Vec2};
 
-use crate::document::{FilePlace, SourceKind, SynfigDocument, SynfigLayer};
+use crate::document::{FilmImages, SourceKind, SynfigDocument, SynfigLayer};
 use crate::film::{FilmWriter, Frames};
 use crate::layers::{LayerContext, MadeLayer, SceneBuilder};
-use crate::scene::{Cover, ItemContent, ItemMotion, ItemPaint, ItemShape};
+use crate::scene::{Cover, ItemContent, ItemImage, ItemMotion, ItemPaint, ItemShape};
 use crate::svg::number;
 use crate::unpack;
 use crate::value::NodeValue;
 
 /// Most bytes of all pictures of a film.
 const MAX_IMAGES: usize = 64 << 20;
-
-/// Pictures as addresses with all that is in them, or why there is none, by the layers that show them.
-pub(crate) type FilmImages = BTreeMap<FilePlace, Result<Rc<str>, String>>;
-
-#[derive(Clone, Debug)]
-pub(crate) struct ItemImage {
-    address: Rc<str>,
-    size: Vec2,
-    /// What it covers.
-    pub(crate) shape: ItemShape,
-    /// Whether its pixels are not smoothed.
-    is_crisp: bool,
-}
 
 /// Reads the pictures of a document.
 pub(crate) fn images(

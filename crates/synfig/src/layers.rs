@@ -8,10 +8,9 @@ use bone_core::{exp, ln};
 use kurbo::{BezPath, Rect, Shape as _, Vec2};
 
 use crate::document::{FilePlace, NodeIndex, PageSettings, SourceKind, SynfigLayer};
-use crate::effects::ItemEffect;
 use crate::evaluate::{Evaluator, looped};
 use crate::scene::{
-    Cover, ItemContent, ItemMask, ItemMotion, ItemPaint, ItemShape, MotionSources, SceneItem,
+    Cover, ItemContent, ItemEffect, ItemMask, ItemMotion, ItemPaint, ItemShape, MotionSources, SceneItem,
 };
 use crate::value::{LightColor, NodeValue};
 

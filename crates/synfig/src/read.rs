@@ -7,10 +7,9 @@ use roxmltree::{Document, Node, ParsingOptions};
 
 use crate::SynfigError;
 use crate::document::{
-    FilePlace, ListEntry, NodeIndex, PageSettings, Reference, SourceKind, SynfigCanvas, SynfigDocument,
-    SynfigLayer, ValueNode, Waypoint, WaypointSide, line_of,
+    FilePlace, FilmImages, ListEntry, NodeIndex, PageSettings, Reference, SourceKind, SynfigCanvas,
+    SynfigDocument, SynfigLayer, ValueNode, Waypoint, WaypointSide, line_of,
 };
-use crate::images::FilmImages;
 use crate::unpack;
 use crate::value::{LightColor, NodeValue};
 

@@ -6,8 +6,6 @@ use bone_core::Angle;
 use kurbo::{Affine, BezPath, Vec2};
 
 use crate::document::{FilePlace, NodeIndex};
-use crate::effects::ItemEffect;
-use crate::images::ItemImage;
 use crate::value::LightColor;
 
 /// A piece of the picture.
@@ -70,6 +68,59 @@ pub(crate) struct ItemMask {
     pub(crate) cuts: bool,
 }
 
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum ItemEffect {
+    Shade(ItemShade),
+    Bevel(ItemBevel),
+    Correct(ItemCorrection),
+    /// What is missing from each colour to white.
+    Negative,
+}
+
+/// A copy of the shape in one colour.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct ItemShade {
+    pub(crate) color: LightColor,
+    pub(crate) offset: Vec2,
+    pub(crate) blur: Vec2,
+    /// Whether it is around the shape instead of in it.
+    pub(crate) is_around: bool,
+    pub(crate) join: EffectJoin,
+}
+
+/// Light and shadow of the border of the shape.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct ItemBevel {
+    pub(crate) light: LightColor,
+    pub(crate) dark: LightColor,
+    /// Towards the light, and 45 degrees beside it.
+    pub(crate) offset: Vec2,
+    pub(crate) beside: Vec2,
+    pub(crate) blur: Vec2,
+    pub(crate) join: EffectJoin,
+}
+
+/// Other colours: first a power, then a matrix of three rows and a number that is added to all.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct ItemCorrection {
+    pub(crate) power: f64,
+    pub(crate) rows: [[f64; 3]; 3],
+    pub(crate) plus: f64,
+    /// Whether each colour stays apart and nothing is added: then it is the same in light and in what encodes it.
+    pub(crate) is_factor: bool,
+}
+
+/// How an effect is joined with the picture that it is of.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum EffectJoin {
+    Behind,
+    Over,
+    /// Where the picture is.
+    Onto,
+    /// The same with a blend mode of CSS.
+    Blend(&'static str),
+}
+
 #[derive(Clone, Debug)]
 pub(crate) struct ItemShape {
     pub(crate) path: BezPath,
@@ -90,6 +141,16 @@ pub(crate) enum Cover {
     Page,
     /// The same wherever its group is.
     Plane,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct ItemImage {
+    pub(crate) address: Rc<str>,
+    pub(crate) size: Vec2,
+    /// What it covers.
+    pub(crate) shape: ItemShape,
+    /// Whether its pixels are not smoothed.
+    pub(crate) is_crisp: bool,
 }
 
 #[derive(Clone, Debug)]
