@@ -567,8 +567,8 @@ impl<'a> SceneBuilder<'a> {
     /// A rectangle that covers the page, also where it is moved.
     pub(crate) fn cover(&self, context: &LayerContext) -> Rect {
         let page = Rect::new(0.0, 0.0, self.page.size.0, self.page.size.1);
-        // resvg bounds a layer at twice the page on each side, and loses layers in it that reach further.
-        if context.moved { page.inflate(1.5 * page.width(), 1.5 * page.height()) } else { page }
+        // A layer within layers loses parts of what it shows where it begins far beside the page.
+        if context.moved { page.inflate(page.width(), page.height()) } else { page }
     }
 
     pub(crate) fn plane(&self, paint: ItemPaint, context: &LayerContext) -> MadeLayer {

@@ -594,7 +594,12 @@ fn filter_place(boxes: Boxes, context: DrawContext, ts: Transform, turn: Transfo
         cover.width().ceil().max(1.0) as u32,
         cover.height().ceil().max(1.0) as u32,
     )?;
-    placed(filter::fit_to(place, bounds)?, cover, DrawContext { bounds, ..context }, ts)
+    Some(Placed {
+        place: filter::fit_to(place, bounds)?,
+        cover,
+        context: DrawContext { bounds, ..context },
+        ts,
+    })
 }
 
 /// Where the layer of a group without filters lies.
@@ -609,16 +614,12 @@ fn layer_place(boxes: Boxes, context: DrawContext, ts: Transform) -> Option<Plac
         (cover.width().ceil() as u32).checked_add(4)?,
         (cover.height().ceil() as u32).checked_add(4)?,
     )?;
-    placed(filter::fit_to(place, bounds)?, cover, DrawContext { bounds, ..context }, ts)
-}
-
-/// A layer in its place. The bounds are those of the frame, in the layer's pixels; resvg takes them along unchanged, and
-/// loses what is in layers within layers that begin far beside the frame.
-fn placed(place: IntRect, cover: NonZeroRect, context: DrawContext, ts: Transform) -> Option<Placed> {
-    let DrawContext { bounds, .. } = context;
-    let (x, y) = (bounds.x().checked_sub(place.x())?, bounds.y().checked_sub(place.y())?);
-    let bounds = IntRect::from_xywh(x, y, bounds.width(), bounds.height())?;
-    Some(Placed { place, cover, context: DrawContext { bounds, ..context }, ts })
+    Some(Placed {
+        place: filter::fit_to(place, bounds)?,
+        cover,
+        context: DrawContext { bounds, ..context },
+        ts,
+    })
 }
 
 /// The transform within a layer. The corner is computed from the box as resvg does: near the frame's own

@@ -284,37 +284,3 @@ fn too_many_copies_are_an_error() {
     assert!(Posable::new(&art, &moving(&posed[..100])).is_ok());
     assert_eq!(art.mask_images(|_| true).len(), 1);
 }
-
-fn rendered(text: &str) -> Pixmap {
-    let posable = posable(&read(text), &[], &[]).unwrap();
-    let options = FrameOptions { size: FrameSize::new(160, 160).unwrap(), background: None };
-    let mut pixmap = Pixmap::new(1, 1).unwrap();
-    Renderer::new().draw(posable.drawing(), &Frame::default(), &options, &mut pixmap).unwrap();
-    pixmap
-}
-
-/// What a layer within layers shows does not depend on how far they reach beside the frame: each is bounded by the frame.
-#[test]
-fn layers_within_layers_reach_far_beside_the_frame() {
-    let mask = "<mask id='m' maskUnits='userSpaceOnUse' x='-900' y='-900' width='2000' height='2000'><path d='M10 10H60V50H10Z' fill='white'/></mask>";
-    let filter = "<filter id='f' filterUnits='userSpaceOnUse' x='-80' y='-80' width='240' height='240'><feOffset dx='2' dy='1'/></filter>";
-    let picture = |plane: &str, outer: &str| {
-        let inner = format!(
-            "<g opacity='.7'><rect width='70' height='60' fill='#2a6'/><g mask='url(#m)'>{plane}</g></g>"
-        );
-        rendered(&drawing(&format!(
-            "{mask}{filter}<rect width='75' height='70' fill='#18f'/><g {outer}>{inner}</g><g {outer} transform='scale(1.2)'>{plane}</g>"
-        )))
-    };
-    for outer in ["", "style='mix-blend-mode:screen'", "filter='url(#f)'", "opacity='.8'"] {
-        let near =
-            picture("<g style='mix-blend-mode:multiply'><path d='M-9-9H90V90H-9Z' fill='#fa0'/></g>", outer);
-        for reach in [150, 400, 3000] {
-            let plane = format!(
-                "<g style='mix-blend-mode:multiply'><path d='M-{reach}-{reach}H{far}V{far}H-{reach}Z' fill='#fa0'/></g>",
-                far = 80 + reach
-            );
-            assert_eq!(difference(&picture(&plane, outer), &near), (0, 0), "{outer} {reach}");
-        }
-    }
-}
