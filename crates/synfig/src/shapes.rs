@@ -77,11 +77,13 @@ impl SceneBuilder<'_> {
     fn checkers(&self, layer: &SynfigLayer, context: &LayerContext, paint: ItemPaint) -> MadeLayer {
         let name = if layer.params.contains_key("origin") { "origin" } else { "pos" };
         let page = self.cover(context);
-        let origin = self.point(self.param(layer, &[name], context).pair());
+        // Synfig samples at the corners of pixels: squares that are sharp there stay so.
+        let half = if context.moved { Vec2::ZERO } else { Vec2::new(0.5, 0.5) };
+        let origin = self.point(self.param(layer, &[name], context).pair()) + half;
         let cell = self.vector(self.param(layer, &["size"], context).pair());
         // As many stripes wherever the origin goes, if it does not go far; else they are taken along from behind.
         let origins = self.values(layer, name);
-        let seen = origins.iter().map(|at| page - self.point(at.pair()));
+        let seen = origins.iter().map(|at| page - self.point(at.pair()) - half);
         let seen = seen.reduce(|all, page| all.union(page)).unwrap_or(page);
         let is_near = seen.width() <= 3.0 * page.width() && seen.height() <= 3.0 * page.height();
         let away = origin - page.center().to_vec2();
@@ -113,7 +115,8 @@ impl SceneBuilder<'_> {
             ItemShape { path, even_odd: true, paint, stroke: None, covers: Cover::Part, crisp: false };
         let mut motion = ItemMotion::by(origin - shift);
         if is_near {
-            motion.sources.offset = self.vector_source(layer, &[name], context, self.point(Vec2::ZERO));
+            motion.sources.offset =
+                self.vector_source(layer, &[name], context, self.point(Vec2::ZERO) + half);
         }
         MadeLayer::Item(ItemContent::Shape(shape), motion)
     }
