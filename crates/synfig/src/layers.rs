@@ -23,6 +23,9 @@ const MAX_COPIES: usize = 500;
 /// Deviation of Synfig's Gaussian blur per unit of its size, and what it adds (`rendering/common/task/taskblur`), in pixels.
 const DEVIATION: (f64, f64) = (0.375, 0.5);
 
+/// A layer and the name of one of its parameters.
+type ParamKey = (FilePlace, &'static str);
+
 /// Makes the items of frames.
 pub(crate) struct SceneBuilder<'a> {
     pub(crate) evaluator: Evaluator<'a>,
@@ -38,7 +41,7 @@ pub(crate) struct SceneBuilder<'a> {
     /// The bands of gradients beside splines, by the keys of their layers.
     pub(crate) contours: RefCell<BTreeMap<String, Vec<BezPath>>>,
     /// The values of parameters at some times of the film.
-    pub(crate) looks: RefCell<BTreeMap<(FilePlace, &'static str), Rc<[NodeValue]>>>,
+    pub(crate) looks: RefCell<BTreeMap<ParamKey, Rc<[NodeValue]>>>,
     items: Cell<usize>,
 }
 

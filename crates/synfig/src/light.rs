@@ -14,14 +14,17 @@ const LEVELS: usize = 8;
 /// How many values of a table stand for a curve.
 const TABLE: usize = 16;
 
+/// What becomes of a level below and one on it.
+type Mix = fn(f64, f64) -> f64;
+
 impl SceneBuilder<'_> {
     /// The opacity in sRGB of a colour that has an opacity in linear light: the one with the least squared difference.
     pub(crate) fn opacity_of(&self, color: LightColor, alpha: f64, blend: Option<&str>) -> f64 {
         let gamma = self.page.gamma;
         let power = |n: f64, by: f64| if n > 0.0 { exp(ln(n) * by) } else { 0.0 };
-        let screened: fn(f64, f64) -> f64 = |below, color| below + color - below * color;
+        let screened: Mix = |below, color| below + color - below * color;
         // As it is meant, and as it is drawn.
-        let (mixed, drawn): (fn(f64, f64) -> f64, fn(f64, f64) -> f64) = match blend {
+        let (mixed, drawn): (Mix, Mix) = match blend {
             None => (|_, color| color, |_, color| color),
             Some("multiply") => (|below, color| below * color, |below, color| below * color),
             Some("screen") => (screened, screened),

@@ -109,8 +109,9 @@ fn check_links<'a>(doc: &'a Document<'_>) -> Result<(), Node<'a, 'a>> {
     let next: Vec<Option<usize>> = servers.iter().map(linked).collect();
     let mut steps = 0;
     for (from, node) in servers.iter().enumerate() {
-        // A circle ends with the bound.
-        steps += std::iter::successors(next[from], |at| next[*at]).take(MAX_LINK_STEPS - steps + 1).count();
+        // usvg ends at a link to itself or to the first one; a circle behind these ends with the bound.
+        let link = |at: usize| next[at].filter(|to| *to != at && *to != from);
+        steps += std::iter::successors(link(from), |at| link(*at)).take(MAX_LINK_STEPS - steps + 1).count();
         if steps > MAX_LINK_STEPS {
             return Err(*node);
         }
@@ -146,6 +147,7 @@ mod tests {
             "<circle r='3e38'/>".to_owned(),
             "<rect rx='9' ry='3e38mm'/>".to_owned(),
             chain(100_000),
+            chain(3) + "<linearGradient id='g3' href='#g2'/>",
         ] {
             let error = check_body(&body).unwrap_err();
             assert_eq!(error.place().map(|place| place.line), Some(2), "{}", &body[..body.len().min(30)]);
@@ -165,6 +167,8 @@ mod tests {
             "<path d='M0 0A.01 .02 0 0 1 900 900'/>".to_owned(),
             "<path d='M0 0A0 9 0 0 1 9 9'/>".to_owned(),
             chain(1_000),
+            chain(3) + "<linearGradient id='g3' href='#g0'/>",
+            "<linearGradient id='g' href='#g'/>".to_owned(),
         ] {
             assert!(check_body(&body).is_ok(), "{}", &body[..body.len().min(30)]);
         }
