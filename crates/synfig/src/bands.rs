@@ -16,8 +16,9 @@ use crate::value::{LightColor, NodeValue};
 
 /// The largest step from band to band, as a share of the full level.
 const STEP: f64 = 4.0 / 255.0;
-/// Most bands of a gradient.
+/// How many bands there are beside those between stops, at most, and how many stops.
 const MAX_BANDS: usize = 100;
+const MAX_CORNERS: usize = 200;
 /// Most turns of a spiral, and the curves of each.
 const MAX_TURNS: f64 = 40.0;
 const TURN_PIECES: f64 = 8.0;
@@ -106,8 +107,14 @@ impl SceneBuilder<'_> {
             let to_page = Affine::scale_non_uniform(self.unit.x, -self.unit.y);
             let map = to_page.inverse();
             let loops = first("loop").flag();
-            let (made, is_whole) =
-                contours(page, |at| field.at((map * at).to_vec2()), &bands.places, loops, bands.is_opaque);
+            let (made, is_whole) = contours(
+                page,
+                |at| field.at((map * at).to_vec2()),
+                &bands.places,
+                loops,
+                bands.is_opaque,
+                field.cost(),
+            );
             if !is_whole {
                 self.note(layer, "repetitions of a gradient, which are too narrow");
             }
@@ -181,30 +188,43 @@ impl SceneBuilder<'_> {
         }
         corners.sort_by(f64::total_cmp);
         corners.dedup_by(|a, b| *a - *b < 1e-6);
-        let mut step = STEP;
-        let mut places = loop {
-            let mut places = Vec::new();
-            for pair in corners.windows(2) {
-                for part in 0..8 {
-                    let at = |share: f64| pair[0] + (pair[1] - pair[0]) * (1e-6 + 0.999_998 * share / 8.0);
-                    let (from, to) = (at(f64::from(part)), at(f64::from(part + 1)));
+        if corners.len() > MAX_CORNERS {
+            self.note(layer, format!("stops of a gradient, of which {MAX_CORNERS} are kept"));
+            corners =
+                corners.iter().copied().step_by(corners.len().div_ceil(MAX_CORNERS)).chain([1.0]).collect();
+        }
+        // How far colours go in each eighth between two corners.
+        let changes: Vec<[f64; 8]> = corners
+            .windows(2)
+            .map(|pair| {
+                let at = |part: usize| pair[0] + (pair[1] - pair[0]) * (1e-6 + 0.999_998 * part as f64 / 8.0);
+                std::array::from_fn(|part| {
                     let differences = gradients.iter().map(|gradient| {
-                        let (a, b) = (color(gradient, from), color(gradient, to));
+                        let (a, b) = (color(gradient, at(part)), color(gradient, at(part + 1)));
                         a.iter().zip(&b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
                     });
-                    let count = (differences.fold(0.0, f64::max) / step).ceil() as usize;
-                    let from = pair[0] + (pair[1] - pair[0]) * f64::from(part) / 8.0;
-                    let share = (pair[1] - pair[0]) / 8.0 / count.max(1) as f64;
-                    // What does not change goes on.
-                    let first = usize::from(count == 0 && part > 0);
-                    places.extend((first..count.max(1)).map(|n| from + share * n as f64));
+                    differences.fold(0.0, f64::max)
+                })
+            })
+            .collect();
+        let total: f64 = changes.iter().flatten().sum();
+        let step = STEP.max(total / MAX_BANDS as f64);
+        let mut places = Vec::new();
+        for (pair, changes) in corners.windows(2).zip(&changes) {
+            let whole: f64 = changes.iter().sum();
+            let count = (whole / step).ceil().max(1.0);
+            places.push(pair[0]);
+            // A border wherever colours have gone as far as the others.
+            let (mut passed, mut next) = (0.0, whole / count);
+            for (part, change) in changes.iter().enumerate() {
+                while next < whole - 1e-9 && next <= passed + change {
+                    let share = (part as f64 + (next - passed) / change) / 8.0;
+                    places.push(pair[0] + (pair[1] - pair[0]) * share);
+                    next += whole / count;
                 }
+                passed += change;
             }
-            if places.len() <= MAX_BANDS.max(corners.len()) {
-                break places;
-            }
-            step *= 1.3;
-        };
+        }
         places.push(1.0);
         let middles: Vec<f64> = places.windows(2).map(|pair| 0.5 * (pair[0] + pair[1])).collect();
         let now = self.param(layer, &["gradient"], context);

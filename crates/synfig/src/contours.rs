@@ -12,7 +12,11 @@ const MAX_SAMPLES: f64 = 320.0;
 /// How far the corners of a border may be from it, in pixels.
 const NEAR: f64 = 0.1;
 /// Most levels of a field.
-const MAX_LEVELS: usize = 4000;
+const MAX_LEVELS: usize = 1000;
+/// Most distances from pieces of a spline for the samples of a field, and for what is between them.
+const MAX_EVALUATIONS: f64 = 2e8;
+/// Most pieces of a spline, if it has fewer curves.
+const MAX_PIECES: usize = 4000;
 
 /// A place of a gradient for each point of the plane: by its distance from a spline, or along it
 /// (`TaskCurveGradientSW::get_color`).
@@ -49,25 +53,25 @@ impl Field {
     pub(crate) fn new(spline: &Spline, is_along: bool, width: f64) -> Self {
         let mut pieces: Vec<SplinePiece> = Vec::new();
         let mut length = 0.0;
+        let count = (MAX_PIECES / spline.len().max(1)).clamp(1, PIECES);
         for segment in 0..spline.len() {
             let curve = spline.curve(segment);
             let point = |piece: usize| {
-                let u = piece as f64 / PIECES as f64;
+                let u = piece as f64 / count as f64;
                 // A tangent without a length has the direction of what is near.
                 let near = curve.eval((u + 1e-3).min(1.0)) - curve.eval((u - 1e-3).max(0.0));
                 let tangent = curve.deriv().eval(u).to_vec2();
                 let direction = unit(if tangent.hypot() > 1e-6 { tangent } else { near });
                 FieldPoint { at: curve.eval(u).to_vec2(), direction, width: spline.width(segment, u) }
             };
-            for piece in 0..PIECES {
+            for piece in 0..count {
                 let (from, to) = (point(piece), point(piece + 1));
                 pieces.push(SplinePiece { from, to, start: length, corners: [None; 2] });
                 length += (to.at - from.at).hypot();
             }
         }
-        let count = pieces.len();
-        for at in (0..count).step_by(PIECES) {
-            let before = if at > 0 { at - 1 } else { count - 1 };
+        for at in (0..pieces.len()).step_by(count) {
+            let before = if at > 0 { at - 1 } else { pieces.len() - 1 };
             if at == 0 && !spline.closed {
                 continue;
             }
@@ -78,6 +82,11 @@ impl Field {
             }
         }
         Self { pieces, is_along, width, length: length.max(1e-9) }
+    }
+
+    /// How many pieces are looked at for a point.
+    pub(crate) fn cost(&self) -> usize {
+        self.pieces.len()
     }
 
     /// The place of a point.
@@ -123,35 +132,36 @@ pub(crate) fn contours(
     places: &[f64],
     loops: bool,
     overlaps: bool,
+    cost: usize,
 ) -> (Vec<BezPath>, bool) {
-    let grid = FieldGrid::new(page, field);
+    let count = places.len().saturating_sub(1);
+    let mut grid = FieldGrid::new(page, field, cost);
     let finite = grid.values.iter().copied().filter(|value| *value > OUTSIDE);
     let (low, high) =
         finite.fold((f64::MAX, f64::MIN), |(low, high), value| (low.min(value), high.max(value)));
-    let count = places.len().saturating_sub(1);
-    let rounds = if loops { (low.floor(), high.floor()) } else { (0.0, 0.0) };
-    let last = rounds.1.min(rounds.0 + (MAX_LEVELS / count.max(1)) as f64);
+    let first = if loops { low.floor() } else { 0.0 };
+    let needed = if loops { (high.floor() - first).max(0.0) + 1.0 } else { 1.0 };
+    let rounds = needed.min((MAX_LEVELS / count.max(1)) as f64).max(1.0);
+    // Without loops the first colour is before all, and the last one behind all.
+    let level = |at: usize| match (at % count.max(1), (at / count.max(1)) as f64) {
+        (0, _) if !loops => f64::MIN,
+        (band, round) => first + round + places[band],
+    };
+    let total = count * rounds as usize;
+    grid.is_exact = (total * grid.columns * cost) as f64 <= MAX_EVALUATIONS;
+    let borders: Vec<BezPath> = (0..total).map(|at| grid.border(level(at))).collect();
+    let end = if loops { grid.border(first + rounds) } else { BezPath::new() };
     let mut paths = vec![BezPath::new(); count];
-    let mut round = rounds.0;
-    while round <= last {
-        for (band, path) in paths.iter_mut().enumerate() {
-            let next = band + if overlaps { 2 } else { 1 };
-            // Without loops the first colour is before all, and the last one behind all.
-            let from = if band == 0 && !loops { f64::MIN } else { round + places[band] };
-            let to = match places.get(next) {
-                Some(to) if loops || next < count => round + to,
-                _ if loops => round + 1.0,
-                _ => f64::MAX,
-            };
-            grid.border(from, path);
-            grid.border(to, path);
-        }
-        round += 1.0;
+    for (at, border) in borders.iter().enumerate() {
+        // The last one of a round reaches no further: the first one is under all of them.
+        let next = (at + if overlaps { 2 } else { 1 }).min((at / count + 1) * count);
+        let next = borders.get(next).unwrap_or(&end);
+        paths[at % count].extend(border.elements().iter().chain(next.elements()).copied());
     }
     if let (true, Some(first)) = (overlaps, paths.first_mut()) {
         *first = page.to_path(0.1);
     }
-    (paths, last == rounds.1)
+    (paths, rounds == needed)
 }
 
 /// By which share of its difference a field may miss its level between two samples, and how often they are brought nearer.
@@ -163,6 +173,8 @@ const OUTSIDE: f64 = -1e12;
 /// A field by samples.
 struct FieldGrid<F> {
     field: F,
+    /// Whether the field is looked at between samples.
+    is_exact: bool,
     corner: Point,
     pitch: f64,
     columns: usize,
@@ -171,8 +183,9 @@ struct FieldGrid<F> {
 }
 
 impl<F: Fn(Point) -> f64> FieldGrid<F> {
-    fn new(page: Rect, field: F) -> Self {
-        let pitch = PITCH.max(page.width().max(page.height()) / MAX_SAMPLES);
+    fn new(page: Rect, field: F, cost: usize) -> Self {
+        let dearest = (page.area() * cost as f64 / MAX_EVALUATIONS).sqrt();
+        let pitch = PITCH.max(page.width().max(page.height()) / MAX_SAMPLES).max(dearest);
         // Two more on each side: one of the field, and one outside.
         let count = |side: f64| (side / pitch).ceil() as usize + 5;
         let (columns, rows) = (count(page.width()), count(page.height()));
@@ -186,11 +199,12 @@ impl<F: Fn(Point) -> f64> FieldGrid<F> {
                 values.push(if value.is_finite() { value } else { 0.0 });
             }
         }
-        Self { field, corner, pitch, columns, rows, values }
+        Self { field, is_exact: true, corner, pitch, columns, rows, values }
     }
 
-    /// Adds the border of what has at least a level: marching squares, with the inside on the right of each border.
-    fn border(&self, level: f64, path: &mut BezPath) {
+    /// The border of what has at least a level: marching squares, with the inside on the right of each border.
+    fn border(&self, level: f64) -> BezPath {
+        let mut path = BezPath::new();
         let level = level.max(0.5 * OUTSIDE);
         let stride = self.columns;
         let value = |at: usize| self.values.get(at).copied().unwrap_or(OUTSIDE);
@@ -230,10 +244,11 @@ impl<F: Fn(Point) -> f64> FieldGrid<F> {
                     here = then;
                 }
                 if points.len() > 2 {
-                    outline(&points, path);
+                    outline(&points, &mut path);
                 }
             }
         }
+        path
     }
 
     fn crossing(&self, (sample, down): (usize, usize), level: f64) -> Point {
@@ -247,7 +262,7 @@ impl<F: Fn(Point) -> f64> FieldGrid<F> {
         let (mut from, mut to) = (point(sample), point(other));
         let (step, is_edge) = (STRAIGHT * (b - a).abs(), a == OUTSIDE || b == OUTSIDE);
         // Where the field jumps, its samples say little of the place.
-        for _ in 0..if is_edge { 0 } else { HALVINGS } {
+        for _ in 0..if is_edge || !self.is_exact { 0 } else { HALVINGS } {
             let guess = from.lerp(to, ((level - a) / (b - a)).clamp(0.0, 1.0));
             if ((self.field)(guess) - level).abs() <= step {
                 return guess;

@@ -31,7 +31,9 @@ impl SceneBuilder<'_> {
             Some("plus-lighter") => (|below, color| below + color, screened),
             Some(_) => return alpha.min(1.0),
         };
-        if gamma == 1.0 || alpha <= 0.0 {
+        // What is solid stays so, but for light that is added or screened.
+        let is_solid = alpha == 1.0 && matches!(blend, None | Some("multiply"));
+        if gamma == 1.0 || alpha <= 0.0 || is_solid {
             return alpha.clamp(0.0, 1.0);
         }
         let (mut product, mut square) = (0.0, 0.0);
@@ -45,9 +47,7 @@ impl SceneBuilder<'_> {
                 square += step * step;
             }
         }
-        let found = if square > 1e-9 { product / square } else { alpha };
-        // What is solid stays so.
-        if found > 1.0 - 1e-6 { 1.0 } else { found.max(0.0) }
+        if square > 1e-9 { (product / square).clamp(0.0, 1.0) } else { alpha.min(1.0) }
     }
 
     /// A blend mode of CSS as it is drawn: light that is added is more like a screen of what encodes it than like its sum.

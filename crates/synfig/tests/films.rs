@@ -229,6 +229,53 @@ fn pictures_are_in_the_drawing_or_left_out() {
     assert!(huge.expect("a film").losses[0].contains("64 MB"));
 }
 
+/// Gradients of thousands of stops, beside splines of thousands of points, and repeated without end are bounded.
+#[test]
+fn bands_of_large_gradients_end() {
+    let stops = |count: usize| -> String {
+        let stop = |n: usize| {
+            format!(
+                "<color pos=\"{}\"><r>{}</r><g>0</g><b>0</b><a>1</a></color>",
+                n as f64 / count as f64,
+                n % 2
+            )
+        };
+        format!(
+            "<param name=\"gradient\"><gradient>{}</gradient></param>",
+            (0..count).map(stop).collect::<String>()
+        )
+    };
+    let spline = |count: usize| -> String {
+        let vector =
+            |x: usize, y: usize| format!("<vector><x>{}</x><y>{y}</y></vector>", x as f64 / count as f64);
+        let point = |n: usize| {
+            format!(
+                "<entry><composite type=\"bline_point\"><point>{}</point><width><real value=\"1\"/></width><t1>{}</t1></composite></entry>",
+                vector(n, n % 3),
+                vector(1, 1)
+            )
+        };
+        format!("<param name=\"bline\"><bline>{}</bline></param>", (0..count).map(point).collect::<String>())
+    };
+    let film =
+        |layer: &str| made("film.sif", format!("<canvas>{layer}</canvas>").as_bytes()).expect("a film");
+    for count in [12, 40, 5000] {
+        let made = film(&format!("<layer type=\"conical_gradient\">{}</layer>", stops(count)));
+        let bands = made.svg.matches("<path").count();
+        assert!((12..=320).contains(&bands), "{count} stops, {bands} bands");
+        assert_eq!(made.losses.len(), usize::from(count > 200), "{:?}", made.losses);
+    }
+    for (points, width, loops) in [(3, 1e-7, true), (3000, 0.5, false), (300, 0.01, true)] {
+        let made = film(&format!(
+            "<layer type=\"curve_gradient\">{}{}<param name=\"width\"><real value=\"{width}\"/></param><param name=\"loop\"><bool value=\"{loops}\"/></param></layer>",
+            stops(2),
+            spline(points)
+        ));
+        assert_eq!(made.losses.len(), usize::from(loops), "{points} points: {:?}", made.losses);
+        assert_eq!(messages(&made), Vec::<String>::new());
+    }
+}
+
 /// An order that changes beside a layer that takes those below it along is left out; one that stays is not.
 #[test]
 fn depths_change_the_order_or_are_left_out() {
