@@ -173,8 +173,11 @@ impl SceneBuilder<'_> {
         all
     }
 
-    /// The bands of the gradient of a layer: the same ones at all times, with the colours of this one.
-    fn bands(&self, layer: &SynfigLayer, zigzag: bool, context: &LayerContext) -> GradientBands {
+    /// Places between which the gradient of a layer has nearly one colour at all times, and whether it is opaque.
+    fn places(&self, layer: &SynfigLayer) -> (Rc<[f64]>, bool) {
+        if let Some(known) = self.places.borrow().get(&layer.place) {
+            return known.clone();
+        }
         let gradients = self.values(layer, "gradient");
         // A few stand for all of them.
         let gradients: Vec<&NodeValue> =
@@ -226,9 +229,20 @@ impl SceneBuilder<'_> {
             }
         }
         places.push(1.0);
-        let middles: Vec<f64> = places.windows(2).map(|pair| 0.5 * (pair[0] + pair[1])).collect();
+        let is_solid = |at: f64| gradients.iter().all(|gradient| color(gradient, at)[3] >= 1.0);
+        let is_opaque = places.windows(2).all(|pair| is_solid(0.5 * (pair[0] + pair[1])));
+        let found = (Rc::from(places), is_opaque);
+        self.places.borrow_mut().insert(layer.place, found.clone());
+        found
+    }
+
+    /// The bands of the gradient of a layer: the same ones at all times, with the colours of this one.
+    fn bands(&self, layer: &SynfigLayer, zigzag: bool, context: &LayerContext) -> GradientBands {
+        let (places, is_opaque) = self.places(layer);
         let now = self.param(layer, &["gradient"], context);
-        let mut colors: Vec<LightColor> = middles.iter().map(|at| color(&now, *at)).collect();
+        let color = |pair: &[f64]| self.color(color_at(&now, 0.5 * (pair[0] + pair[1])));
+        let mut colors: Vec<LightColor> = places.windows(2).map(color).collect();
+        let mut places = places.to_vec();
         if zigzag {
             let back: Vec<f64> = places.iter().rev().skip(1).map(|at| 1.0 - 0.5 * at).collect();
             places.iter_mut().for_each(|at| *at *= 0.5);
@@ -237,8 +251,7 @@ impl SceneBuilder<'_> {
             let count = colors.len() / 2;
             colors[count..].reverse();
         }
-        let is_solid = |gradient: &NodeValue| middles.iter().all(|at| color(gradient, *at)[3] >= 1.0);
-        GradientBands { is_opaque: gradients.iter().all(|gradient| is_solid(gradient)), places, colors }
+        GradientBands { places, colors, is_opaque }
     }
 }
 

@@ -26,6 +26,9 @@ const DEVIATION: (f64, f64) = (0.375, 0.5);
 /// A layer and the name of one of its parameters.
 type ParamKey = (FilePlace, &'static str);
 
+/// Bits of a colour and an opacity, and a blend mode.
+type OpacityKey = ([u64; 4], Option<&'static str>);
+
 /// Makes the items of frames.
 pub(crate) struct SceneBuilder<'a> {
     pub(crate) evaluator: Evaluator<'a>,
@@ -42,6 +45,10 @@ pub(crate) struct SceneBuilder<'a> {
     pub(crate) contours: RefCell<BTreeMap<String, Vec<BezPath>>>,
     /// The values of parameters at some times of the film.
     pub(crate) looks: RefCell<BTreeMap<ParamKey, Rc<[NodeValue]>>>,
+    /// The borders between the bands of gradients, and whether these are opaque, by the places of their layers.
+    pub(crate) places: RefCell<BTreeMap<FilePlace, (Rc<[f64]>, bool)>>,
+    /// Opacities of linear light in sRGB.
+    pub(crate) opacities: RefCell<BTreeMap<OpacityKey, f64>>,
     items: Cell<usize>,
 }
 
@@ -93,6 +100,8 @@ impl<'a> SceneBuilder<'a> {
             drawn: RefCell::default(),
             contours: RefCell::default(),
             looks: RefCell::default(),
+            places: RefCell::default(),
+            opacities: RefCell::default(),
             items: Cell::new(0),
         }
     }

@@ -11,6 +11,8 @@ use crate::value::LightColor;
 
 /// How many levels of what is below are looked at.
 const LEVELS: usize = 8;
+/// How many opacities are kept.
+const KEPT: usize = 50_000;
 /// How many values of a table stand for a curve.
 const TABLE: usize = 16;
 
@@ -19,7 +21,7 @@ type Mix = fn(f64, f64) -> f64;
 
 impl SceneBuilder<'_> {
     /// The opacity in sRGB of a colour that has an opacity in linear light: the one with the least squared difference.
-    pub(crate) fn opacity_of(&self, color: LightColor, alpha: f64, blend: Option<&str>) -> f64 {
+    pub(crate) fn opacity_of(&self, color: LightColor, alpha: f64, blend: Option<&'static str>) -> f64 {
         let gamma = self.page.gamma;
         let power = |n: f64, by: f64| if n > 0.0 { exp(ln(n) * by) } else { 0.0 };
         let screened: Mix = |below, color| below + color - below * color;
@@ -36,6 +38,11 @@ impl SceneBuilder<'_> {
         if gamma == 1.0 || alpha <= 0.0 || is_solid {
             return alpha.clamp(0.0, 1.0);
         }
+        // The same ones come in each frame.
+        let key = ([color[0], color[1], color[2], alpha].map(f64::to_bits), blend);
+        if let Some(known) = self.opacities.borrow().get(&key) {
+            return *known;
+        }
         let (mut product, mut square) = (0.0, 0.0);
         for color in &color[..3] {
             for level in 0..=LEVELS {
@@ -47,7 +54,13 @@ impl SceneBuilder<'_> {
                 square += step * step;
             }
         }
-        if square > 1e-9 { (product / square).clamp(0.0, 1.0) } else { alpha.min(1.0) }
+        let found = if square > 1e-9 { (product / square).clamp(0.0, 1.0) } else { alpha.min(1.0) };
+        let mut opacities = self.opacities.borrow_mut();
+        if opacities.len() >= KEPT {
+            opacities.clear();
+        }
+        opacities.insert(key, found);
+        found
     }
 
     /// A blend mode of CSS as it is drawn: light that is added is more like a screen of what encodes it than like its sum.
@@ -56,12 +69,12 @@ impl SceneBuilder<'_> {
     }
 
     /// The same for all opacities up to one, as a table.
-    pub(crate) fn table_of(&self, color: LightColor, most: f64, blend: Option<&str>) -> Rc<[f64]> {
+    pub(crate) fn table_of(&self, color: LightColor, most: f64, blend: Option<&'static str>) -> Rc<[f64]> {
         (0..=TABLE).map(|n| self.opacity_of(color, most * n as f64 / TABLE as f64, blend)).collect()
     }
 
     /// Gives an item the opacities with which it looks as in linear light. Its amount is the same at all times.
-    pub(crate) fn in_light(&self, item: &mut SceneItem, blend: Option<&str>) {
+    pub(crate) fn in_light(&self, item: &mut SceneItem, blend: Option<&'static str>) {
         let Some(mean) = mean_color(item).filter(|_| self.page.gamma != 1.0) else { return };
         let amount = item.opacity;
         item.opacity = self.opacity_of(mean, amount, blend);
