@@ -26,6 +26,8 @@ const DEVIATION: (f64, f64) = (0.375, 0.5);
 /// A layer and the name of one of its parameters.
 type ParamKey = (FilePlace, &'static str);
 
+/// The borders between bands, and whether these are opaque.
+type KeptPlaces = (Rc<[f64]>, bool);
 /// Bits of a colour and an opacity, and a blend mode.
 type OpacityKey = ([u64; 4], Option<&'static str>);
 
@@ -46,7 +48,7 @@ pub(crate) struct SceneBuilder<'a> {
     /// The values of parameters at some times of the film.
     pub(crate) looks: RefCell<BTreeMap<ParamKey, Rc<[NodeValue]>>>,
     /// The borders between the bands of gradients, and whether these are opaque, by the places of their layers.
-    pub(crate) places: RefCell<BTreeMap<FilePlace, (Rc<[f64]>, bool)>>,
+    pub(crate) places: RefCell<BTreeMap<FilePlace, KeptPlaces>>,
     /// Opacities of linear light in sRGB.
     pub(crate) opacities: RefCell<BTreeMap<OpacityKey, f64>>,
     items: Cell<usize>,
