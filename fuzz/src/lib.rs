@@ -3,6 +3,7 @@
 
 pub mod encode;
 pub mod edits;
+pub mod film;
 pub mod motion;
 pub mod packs;
 pub mod picture;

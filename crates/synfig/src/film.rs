@@ -623,8 +623,10 @@ impl<'a> FilmWriter<'a> {
         let Some(first) = shapes.first() else { return };
         let (paint, opacity) =
             if first.stroke.is_some() { ("stroke", "stroke-opacity") } else { ("fill", "fill-opacity") };
-        if let Some(stroke) = first.stroke {
-            self.stroke(shapes, name, stroke);
+        if let Some(stroke) = first.stroke
+            && !self.stroke(shapes, name, stroke)
+        {
+            return;
         }
         match &first.paint {
             ItemPaint::Color(color) => {
@@ -654,20 +656,29 @@ impl<'a> FilmWriter<'a> {
         }
     }
 
-    fn stroke(&mut self, shapes: &[&ItemShape], name: &str, stroke: ItemStroke) {
+    /// False if the line has no width at any time: then nothing of it can change.
+    fn stroke(&mut self, shapes: &[&ItemShape], name: &str, stroke: ItemStroke) -> bool {
+        const LEAST: f64 = 1e-3;
         self.svg.attribute("fill", "none");
-        self.svg.attribute("stroke-width", &number(stroke.width));
+        let widths: Vec<f64> =
+            shapes.iter().filter_map(|shape| shape.stroke).map(|stroke| stroke.width).collect();
+        let widest = widths.iter().copied().fold(0.0, f64::max);
+        if widest < LEAST {
+            return false;
+        }
+        // What begins without a width is drawn with one, which the keys replace: a line of width 0 is none.
+        let drawn = if stroke.width < LEAST { widest } else { stroke.width };
+        self.svg.attribute("stroke-width", &number(drawn));
         self.svg.attribute("stroke-linecap", if stroke.round_cap { "round" } else { "butt" });
         if stroke.round_join {
             self.svg.attribute("stroke-linejoin", "round");
         } else {
             self.svg.attribute("stroke-miterlimit", "2");
         }
-        let widths: Vec<f64> =
-            shapes.iter().filter_map(|shape| shape.stroke).map(|stroke| stroke.width).collect();
-        if widths.iter().any(|width| (width - stroke.width).abs() > 1e-4) {
+        if widths.iter().any(|width| (width - drawn).abs() > 1e-4) {
             self.art(name, ArtProperty::StrokeWidth, self.times.numbers(&widths, NEAR));
         }
+        true
     }
 
     /// The coordinates of an item that was drawn already, or is in a mask alone.

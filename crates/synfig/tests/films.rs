@@ -384,3 +384,29 @@ fn mutated_films_give_a_result_or_a_message() {
         }
     }
 }
+
+/// A line that grows out of nothing, and one that has never a width while its colour changes: the drawing keeps no line
+/// of width 0.
+#[test]
+fn lines_without_width_load() {
+    let waypoints = |kind: &str, values: [&str; 2]| {
+        let at = |time: usize, value: &str| format!("<waypoint time=\"{time}s\">{value}</waypoint>");
+        format!("<animated type=\"{kind}\">{}{}</animated>", at(0, values[0]), at(1, values[1]))
+    };
+    let color = |r: &str, g: &str| format!("<color><r>{r}</r><g>{g}</g><b>0</b><a>1</a></color>");
+    let (_, ink) = films().into_iter().find(|(name, _)| name == "ink.sif").expect("ink.sif");
+    let ink = String::from_utf8(ink).expect("text");
+    let first = ink.find("</layer>").expect("a layer") + "</layer>".len();
+    let ink = ink[..first].replace("end-time=\"0f\"", "end-time=\"1s\"") + "</canvas>";
+    for last in ["0", "0.5"] {
+        let width = waypoints("real", ["<real value=\"0\"/>", &format!("<real value=\"{last}\"/>")]);
+        let colors = waypoints("color", [&color("1", "0"), &color("0", "1")]);
+        let film = ink
+            .replace("<real value=\"0.3\"/>", &width)
+            .replace("<param name=\"expand\"><real value=\"0.02\"/></param>", "")
+            .replace("<color><r>0.1</r><g>0.3</g><b>0.8</b><a>1</a></color>", &colors);
+        let made = made("film.sif", film.as_bytes()).expect("a film");
+        assert_eq!(messages(&made), Vec::<String>::new(), "to {last}: {}\n{}", made.svg, made.rig);
+        assert_eq!(made.rig.contains("stroke_width"), last != "0", "{}", made.rig);
+    }
+}

@@ -1,0 +1,206 @@
+//! Triangles of polygons, and the edges at their rim.
+
+use bone_drawing::FillRule;
+use kurbo::Point;
+use lyon_tessellation::geom::{Point as LyonPoint, point};
+use lyon_tessellation::path::{ControlPointId, EndpointId, IdEvent, PositionStore};
+use lyon_tessellation::{
+    FillGeometryBuilder, FillOptions, FillTessellator, FillVertex, GeometryBuilder, GeometryBuilderError,
+    TessellationError, VertexId,
+};
+
+use crate::flatten::Polygons;
+
+/// Corners as indices of points.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Topology {
+    /// All turn the same way round.
+    pub(crate) triangles: Vec<[u32; 3]>,
+    /// Edges of one triangle alone, in its direction.
+    pub(crate) rim: Vec<[u32; 2]>,
+}
+
+/// Cuts polygons into triangles, with memory that is kept.
+#[derive(Default)]
+pub(crate) struct Cutter {
+    tessellator: FillTessellator,
+    found: Found,
+}
+
+/// What was cut last.
+#[derive(Default)]
+struct Found {
+    /// Each vertex with the point of the polygons that it is; none where edges cross.
+    vertices: Vec<(LyonPoint<f32>, Option<u32>)>,
+    triangles: Vec<[u32; 3]>,
+}
+
+impl std::fmt::Debug for Cutter {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Cutter")
+    }
+}
+
+impl Clone for Cutter {
+    /// Memory is not shared.
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+impl GeometryBuilder for Found {
+    fn add_triangle(&mut self, a: VertexId, b: VertexId, c: VertexId) {
+        self.triangles.push([a.0, b.0, c.0]);
+    }
+}
+
+impl FillGeometryBuilder for Found {
+    fn add_fill_vertex(&mut self, vertex: FillVertex<'_>) -> Result<VertexId, GeometryBuilderError> {
+        let id = u32::try_from(self.vertices.len()).map_err(|_| GeometryBuilderError::TooManyVertices)?;
+        self.vertices.push((vertex.position(), vertex.as_endpoint_id().map(|id| id.0)));
+        Ok(VertexId(id))
+    }
+}
+
+/// Points about an origin near them, where single precision is finest.
+struct Near<'a> {
+    points: &'a [Point],
+    origin: Point,
+}
+
+impl Near<'_> {
+    fn position(&self, at: usize) -> LyonPoint<f32> {
+        let place = self.points[at] - self.origin;
+        point(place.x as f32, place.y as f32)
+    }
+}
+
+impl PositionStore for Near<'_> {
+    fn get_endpoint(&self, id: EndpointId) -> LyonPoint<f32> {
+        self.position(id.to_usize())
+    }
+
+    fn get_control_point(&self, id: ControlPointId) -> LyonPoint<f32> {
+        self.position(id.to_usize())
+    }
+}
+
+/// Twice the area of a triangle, negative if it turns the other way round.
+pub(crate) fn doubled_area(points: &[Point], corners: [u32; 3]) -> f64 {
+    let [a, b, c] = corners.map(|corner| points[corner as usize]);
+    (b - a).cross(c - a)
+}
+
+impl Cutter {
+    /// Cuts polygons. The triangles have their points as corners, and keep them while these move; `None` if that cannot
+    /// be: where edges cross or meet.
+    pub(crate) fn fixed(&mut self, polygons: &Polygons, rule: FillRule) -> Option<Topology> {
+        self.cut(polygons, rule).ok()?;
+        let ids: Option<Vec<u32>> = self.found.vertices.iter().map(|(_, id)| *id).collect();
+        let ids = ids?;
+        let triangles: Vec<_> =
+            self.found.triangles.iter().map(|corners| corners.map(|at| ids[at as usize])).collect();
+        let rim = rim(&triangles);
+        let topology = Topology { triangles, rim };
+        topology.has_rim(polygons).then_some(topology)
+    }
+
+    /// Cuts polygons anew: the points are put in place of those given, as where edges cross there are more.
+    pub(crate) fn fresh(
+        &mut self,
+        polygons: &mut Polygons,
+        rule: FillRule,
+    ) -> Result<Topology, TessellationError> {
+        self.cut(polygons, rule)?;
+        let origin = polygons.points.first().copied().unwrap_or_default();
+        polygons.points.clear();
+        polygons.points.extend(
+            self.found
+                .vertices
+                .iter()
+                .map(|(place, _)| origin + kurbo::Vec2::new(f64::from(place.x), f64::from(place.y))),
+        );
+        let triangles = self.found.triangles.clone();
+        let rim = rim(&triangles);
+        Ok(Topology { triangles, rim })
+    }
+
+    fn cut(&mut self, polygons: &Polygons, rule: FillRule) -> Result<(), TessellationError> {
+        let Self { tessellator, found } = self;
+        found.vertices.clear();
+        found.triangles.clear();
+        let near =
+            Near { points: &polygons.points, origin: polygons.points.first().copied().unwrap_or_default() };
+        let rule = match rule {
+            FillRule::NonZero => lyon_tessellation::FillRule::NonZero,
+            FillRule::EvenOdd => lyon_tessellation::FillRule::EvenOdd,
+        };
+        let mut start = 0;
+        let mut events = Vec::with_capacity(polygons.points.len() + polygons.ends.len());
+        for end in &polygons.ends {
+            let id = |at: usize| EndpointId(at as u32);
+            events.push(IdEvent::Begin { at: id(start) });
+            events.extend((start + 1..*end).map(|at| IdEvent::Line { from: id(at - 1), to: id(at) }));
+            events.push(IdEvent::End { last: id(end - 1), first: id(start), close: true });
+            start = *end;
+        }
+        let options = FillOptions::default().with_fill_rule(rule);
+        tessellator.tessellate_with_ids(events, &near, None, &options, found)
+    }
+}
+
+impl Topology {
+    /// Whether the rim is the edges of the polygons, each once.
+    fn has_rim(&self, polygons: &Polygons) -> bool {
+        let sides = |[a, b]: [u32; 2]| [a.min(b), a.max(b)];
+        let mut rim: Vec<_> = self.rim.iter().copied().map(sides).collect();
+        let mut edges = Vec::with_capacity(polygons.points.len());
+        let mut start = 0;
+        for end in &polygons.ends {
+            let next = |at: usize| if at + 1 == *end { start } else { at + 1 };
+            edges.extend((start..*end).map(|at| sides([at as u32, next(at) as u32])));
+            start = *end;
+        }
+        rim.sort_unstable();
+        edges.sort_unstable();
+        rim == edges
+    }
+
+    /// Twice the area of all triangles.
+    pub(crate) fn doubled_area(&self, points: &[Point]) -> f64 {
+        self.triangles.iter().map(|corners| doubled_area(points, *corners)).sum()
+    }
+
+    /// Whether a triangle is turned over by more than a doubled area.
+    pub(crate) fn is_turned(&self, points: &[Point], allowed: f64) -> bool {
+        let (mut least, mut most) = (0.0_f64, 0.0_f64);
+        for corners in &self.triangles {
+            let area = doubled_area(points, *corners);
+            least = least.min(area);
+            most = most.max(area);
+        }
+        least.abs().min(most) > allowed
+    }
+}
+
+/// The edges that have a triangle on one side alone.
+fn rim(triangles: &[[u32; 3]]) -> Vec<[u32; 2]> {
+    let mut edges: Vec<_> = triangles
+        .iter()
+        .flat_map(|[a, b, c]| [[*a, *b], [*b, *c], [*c, *a]])
+        .map(|[a, b]| (a.min(b), a.max(b), a > b))
+        .collect();
+    edges.sort_unstable();
+    let mut rim = Vec::new();
+    for same in edges.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
+        let back = same.iter().filter(|edge| edge.2).count();
+        let forth = same.len() - back;
+        let (a, b) = (same[0].0, same[0].1);
+        if forth > back {
+            rim.extend(std::iter::repeat_n([a, b], forth - back));
+        } else {
+            rim.extend(std::iter::repeat_n([b, a], back - forth));
+        }
+    }
+    rim
+}
