@@ -538,6 +538,16 @@ impl Player {
         scratch.stack = stack;
     }
 
+    /// Puts the triangles of the last moment into a mesh. Allocates nothing after the first frames, but for outlines
+    /// whose triangles turn over or are not opaque, and for strokes.
+    #[cfg(feature = "mesh")]
+    pub fn mesh(&self, scratch: &mut PlayerScratch, view: bone_mesh::MeshView, mesh: &mut bone_mesh::Mesh) {
+        let drawing = self.character.rig().posable().drawing();
+        self.shown(scratch);
+        let Some((state, meshes, stack)) = scratch.shown() else { return };
+        bone_mesh::fill_mesh(drawing, state.frame(), view, stack, meshes, mesh);
+    }
+
     /// The file of an image as it is shown.
     pub fn image(&self, node: bone_drawing::NodeId) -> Option<&ImageData> {
         let set = self.sets.repaints().and_then(|repaints| repaints.image(node));

@@ -12,10 +12,18 @@ use bone_rig::{FrameState, Rig};
 #[derive(Clone, Debug, Default)]
 pub struct PlayerScratch {
     /// The one that was used last is the last.
-    states: Vec<FrameState>,
+    states: Vec<RigMemory>,
     pub(crate) stack: PaintStack,
     /// The moment that the last state shows.
     shown: Option<MomentStamp>,
+}
+
+/// The memory for the frames of a rig.
+#[derive(Clone, Debug)]
+pub(crate) struct RigMemory {
+    pub(crate) state: FrameState,
+    #[cfg(feature = "mesh")]
+    pub(crate) meshes: bone_mesh::MeshCache,
 }
 
 /// A moment of a player. It keeps the identity of the player alive, so that no other one has the same.
@@ -51,7 +59,11 @@ impl PlayerScratch {
 
     /// The state for the frames of a rig, with whatever it had last.
     pub(crate) fn state(&mut self, rig: &Rig) -> &mut FrameState {
-        let at = self.states.iter().rposition(|state| rig.owns_state(state));
+        &mut self.memory(rig).state
+    }
+
+    fn memory(&mut self, rig: &Rig) -> &mut RigMemory {
+        let at = self.states.iter().rposition(|memory| rig.owns_state(&memory.state));
         let last = self.states.len().saturating_sub(1);
         match at {
             Some(at) if at == last => {}
@@ -62,15 +74,28 @@ impl PlayerScratch {
             None => {
                 self.shown = None;
                 if self.states.len() < MOST_STATES {
-                    self.states.push(FrameState::new(rig));
+                    self.states.push(RigMemory {
+                        state: FrameState::new(rig),
+                        #[cfg(feature = "mesh")]
+                        meshes: bone_mesh::MeshCache::new(),
+                    });
                 } else {
                     self.states.rotate_left(1);
-                    self.states[last].renew(rig);
+                    self.states[last].state.renew(rig);
+                    #[cfg(feature = "mesh")]
+                    std::mem::take(&mut self.states[last].meshes);
                 }
             }
         }
         let last = self.states.len() - 1;
         &mut self.states[last]
+    }
+
+    /// The state that shows a moment, the memory of its triangles, and that of what is painted.
+    #[cfg(feature = "mesh")]
+    pub(crate) fn shown(&mut self) -> Option<(&mut FrameState, &mut bone_mesh::MeshCache, &mut PaintStack)> {
+        let Self { states, stack, .. } = self;
+        states.last_mut().map(|RigMemory { state, meshes }| (state, meshes, stack))
     }
 
     /// The state is about to be overwritten.
