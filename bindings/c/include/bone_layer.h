@@ -170,6 +170,41 @@ typedef struct {
 
 /* `view` maps the page's pixels to the caller's. Valid until the next call with this player. */
 bl_status bl_paint(bl_player player, const double view[6], bl_commands *out);
+
+/* The moment as triangles with smooth edges. `pixel` is the size of a pixel of the screen in the caller's space: edges fade
+   along one, and curves are cut as finely as it needs. Valid until the next call with this player.
+   color: red, green, blue, not multiplied by alpha, which is opacity times coverage; white where a gradient or a picture
+   has the colour.
+   paint: the row of the gradient in `ramps`, low byte first; the kind, 0 a colour, 1 a linear gradient with u from 0 to 1
+   along it, 2 a radial one with (u, v) in its unit circle, 3 a picture with (u, v) from 0 to 1, plus 4 times how the
+   gradient goes on beyond its ends, 0 its last colours, 1 back and forth, 2 again; and its focus, which is at (byte / 255, 0). */
+typedef struct bl_vertex {
+    float x, y;
+    uint8_t color[4];
+    float u, v;
+    uint8_t paint[4];
+} bl_vertex;
+/* kind: 0 triangles, 1 the picture of a node, 2 what follows shows within these triangles alone and within those of the clips
+   around it, 3 the end of the last clip. `first` and `count` are of the indices, three a triangle. */
+typedef struct bl_draw {
+    uint32_t kind, node, element, first, count;
+} bl_draw;
+/* ramps: rows of 256 colours, four bytes each, multiplied by alpha; other ones with each revision. left_out: what is drawn
+   without its effect, as sums of 1 opacity of groups, 2 blending, 4 masks, 8 filters, 16 patterns, 32 gradients that begin at
+   a circle, 64 shades of pictures, 128 clipped clip paths, 256 outlines too large to be cut. */
+typedef struct bl_triangles {
+    const bl_vertex *vertices;
+    size_t vertex_count;
+    const uint32_t *indices;
+    size_t index_count;
+    const bl_draw *draws;
+    size_t draw_count;
+    const uint8_t *ramps;
+    size_t ramp_count;
+    uint64_t ramp_revision;
+    uint32_t left_out;
+} bl_triangles;
+bl_status bl_mesh(bl_player player, const double view[6], double pixel, bl_triangles *out);
 /* The file of an image, by the node of its command: png 0, jpeg 1, gif 2, webp 3, svg 4. Valid as above. */
 bl_status bl_image(bl_player player, uint32_t node, const uint8_t **bytes, size_t *length, uint32_t *format);
 /* The page as large as fits: red, green, blue and alpha, colours multiplied by alpha, `stride` bytes a row. */

@@ -21,6 +21,10 @@ pub(crate) struct OpenPlayer {
     pub(crate) events: Vec<EventC>,
     pub(crate) flat: FlatFrame,
     pub(crate) words: Vec<u32>,
+    #[cfg(feature = "mesh")]
+    pub(crate) mesh: bone_mesh::Mesh,
+    #[cfg(feature = "mesh")]
+    pub(crate) draws: Vec<crate::DrawC>,
     #[cfg(feature = "raster")]
     pub(crate) pixels: Vec<u8>,
 }
@@ -32,6 +36,10 @@ impl Entry {
             events: Vec::new(),
             flat: FlatFrame::default(),
             words: Vec::new(),
+            #[cfg(feature = "mesh")]
+            mesh: bone_mesh::Mesh::new(),
+            #[cfg(feature = "mesh")]
+            draws: Vec::new(),
             #[cfg(feature = "raster")]
             pixels: Vec::new(),
         })))

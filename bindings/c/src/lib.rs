@@ -88,6 +88,36 @@ pub struct CommandsC {
     pub word_count: usize,
 }
 
+/// A call of the graphics card.
+#[cfg(feature = "mesh")]
+#[repr(C)]
+#[derive(Clone, Copy)]
+#[allow(missing_docs, reason = "the header describes them")]
+pub struct DrawC {
+    pub kind: u32,
+    pub node: u32,
+    pub element: u32,
+    pub first: u32,
+    pub count: u32,
+}
+
+/// The triangles of a moment.
+#[cfg(feature = "mesh")]
+#[repr(C)]
+#[allow(missing_docs, reason = "the header describes them")]
+pub struct TrianglesC {
+    pub vertices: *const bone_mesh::MeshVertex,
+    pub vertex_count: usize,
+    pub indices: *const u32,
+    pub index_count: usize,
+    pub draws: *const DrawC,
+    pub draw_count: usize,
+    pub ramps: *const u8,
+    pub ramp_count: usize,
+    pub ramp_revision: u64,
+    pub left_out: u32,
+}
+
 thread_local! {
     static SCRATCH: RefCell<PlayerScratch> = RefCell::default();
     static LAST_ERROR: RefCell<CString> = RefCell::default();
@@ -788,6 +818,67 @@ pub unsafe extern "C" fn bl_paint(player: u64, view: *const [f64; 6], out: *mut 
         // SAFETY: promised.
         unsafe { put(out, commands) }
     })
+}
+
+/// The triangles of the last moment, for a graphics card. `pixel` is the size of a pixel in the caller's space.
+///
+/// # Safety
+/// `view` has six numbers, and the triangles can be written at `out`.
+#[cfg(feature = "mesh")]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn bl_mesh(
+    player: u64,
+    view: *const [f64; 6],
+    pixel: f64,
+    out: *mut TrianglesC,
+) -> Status {
+    with_player(player, |open, scratch| {
+        // SAFETY: promised; any bits are numbers.
+        let transform = Affine::new(unsafe { get(view) }?);
+        if !(transform.is_finite() && pixel.is_finite() && pixel > 0.0) {
+            return fault(Status::Number, "a view is of finite numbers, and a pixel larger than 0");
+        }
+        let OpenPlayer { player, mesh, draws, .. } = open;
+        player.mesh(scratch, bone_mesh::MeshView { transform, pixel }, mesh);
+        let drawing = player.character().rig().posable().drawing();
+        draws.clear();
+        draws.extend(mesh.draws().iter().map(|draw| DrawC::new(draw, drawing)));
+        let triangles = TrianglesC {
+            vertices: mesh.vertices().as_ptr(),
+            vertex_count: mesh.vertices().len(),
+            indices: mesh.indices().as_ptr(),
+            index_count: mesh.indices().len(),
+            draws: draws.as_ptr(),
+            draw_count: draws.len(),
+            ramps: mesh.ramps().as_ptr(),
+            ramp_count: mesh.ramps().len() / (4 * bone_mesh::RAMP_WIDTH),
+            ramp_revision: mesh.ramp_revision(),
+            left_out: mesh.left_out(),
+        };
+        // SAFETY: promised.
+        unsafe { put(out, triangles) }
+    })
+}
+
+#[cfg(feature = "mesh")]
+impl DrawC {
+    fn new(draw: &bone_mesh::MeshDraw, drawing: &bone_drawing::Drawing) -> Self {
+        use bone_mesh::MeshDraw;
+        let (kind, node, indices) = match draw {
+            MeshDraw::Triangles(indices) => (0, None, indices.clone()),
+            MeshDraw::Picture { node, indices } => (1, Some(*node), indices.clone()),
+            MeshDraw::Clip(indices) => (2, None, indices.clone()),
+            _ => (3, None, 0..0),
+        };
+        let element = node.and_then(|node| drawing.element_around(node));
+        Self {
+            kind,
+            node: node.map_or(u32::MAX, |node| node.index() as u32),
+            element: element.map_or(u32::MAX, |element| element.index() as u32),
+            first: indices.start as u32,
+            count: indices.len() as u32,
+        }
+    }
 }
 
 /// The file of an image, by the node of its command: its bytes until the next call with this player, and its format.

@@ -1,7 +1,7 @@
 //! What is kept of the shapes of a drawing: how each is cut into triangles. Kept or not, the triangles are the same.
 
-use bone_drawing::FillRule;
-use kurbo::{BezPath, Point, Vec2};
+use bone_drawing::{Drawing, FillRule, Frame, NodeId};
+use kurbo::{BezPath, Point, Stroke, StrokeOpts, Vec2};
 
 use crate::flatten::{Polygons, bends, pieces, rest_tolerance, same_verbs};
 use crate::topology::{Cutter, Topology};
@@ -9,6 +9,8 @@ use crate::topology::{Cutter, Topology};
 /// Memory of the triangles of one drawing, for any number of frames and players of it.
 #[derive(Clone, Debug, Default)]
 pub struct MeshCache {
+    /// Where shapes rest.
+    pub(crate) rests: Vec<Frame>,
     /// By nodes: fills and strokes.
     pub(crate) shapes: Vec<[ShapeCache; 2]>,
     /// By clip paths and the order of their outlines.
@@ -42,8 +44,19 @@ pub(crate) struct PlaceWork {
 /// How a shape is cut.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ShapeCache {
-    rest: Option<RestShape>,
+    /// By the frames in which it rests.
+    rests: Vec<Option<RestShape>>,
     fresh: Option<FreshShape>,
+    stroked: Option<StrokedLine>,
+}
+
+/// The outline of a stroke.
+#[derive(Clone, Debug)]
+struct StrokedLine {
+    line: BezPath,
+    style: Stroke,
+    tolerance: f64,
+    outline: BezPath,
 }
 
 /// A shape where it rests.
@@ -81,7 +94,9 @@ struct FreshShape {
 pub(crate) struct Outline<'a> {
     pub(crate) posed: &'a BezPath,
     /// Where it rests, if its triangles may be those of the rest.
-    pub(crate) rest: Option<&'a BezPath>,
+    pub(crate) rests: &'a [Frame],
+    pub(crate) drawing: &'a Drawing,
+    pub(crate) node: NodeId,
     pub(crate) rule: FillRule,
     /// How far pieces may be from their curve, in its space.
     pub(crate) tolerance: f64,
@@ -93,13 +108,41 @@ pub(crate) struct Outline<'a> {
 const MOST_CUTS: usize = 4;
 
 impl MeshCache {
-    /// Without memory.
-    pub fn new() -> Self {
-        Self::default()
+    /// Without memory. A shape has the triangles that it has in the first of these frames whose triangles it does not
+    /// turn over: the setup pose of a rig and some moments of its clips, with the curves that all its frames have
+    /// (`Rig::frame_in_pieces`). What fits none, or has other curves, is cut in each frame.
+    pub fn new(rests: Vec<Frame>) -> Self {
+        Self { rests, ..Self::default() }
     }
 }
 
 impl ShapeCache {
+    /// The outline of a stroke, taken out: it is given back with [`keep_stroke`](Self::keep_stroke).
+    pub(crate) fn stroke(&mut self, line: &BezPath, style: &Stroke, tolerance: f64) -> BezPath {
+        let same = |own: &StrokedLine| {
+            own.tolerance.to_bits() == tolerance.to_bits()
+                && own.style.width.to_bits() == style.width.to_bits()
+                && own.style.dash_offset.to_bits() == style.dash_offset.to_bits()
+                && own.style.dash_pattern == style.dash_pattern
+                && own.line.elements() == line.elements()
+        };
+        match &mut self.stroked {
+            Some(own) if same(own) => std::mem::take(&mut own.outline),
+            _ => {
+                let outline = kurbo::stroke(line, style, &StrokeOpts::default(), tolerance);
+                let (line, style) = (line.clone(), style.clone());
+                self.stroked = Some(StrokedLine { line, style, tolerance, outline: BezPath::new() });
+                outline
+            }
+        }
+    }
+
+    pub(crate) fn keep_stroke(&mut self, outline: BezPath) {
+        if let Some(stroked) = &mut self.stroked {
+            stroked.outline = outline;
+        }
+    }
+
     /// The points and triangles of an outline; none if it has no inside that can be cut.
     pub(crate) fn cut<'c>(
         &'c mut self,
@@ -107,17 +150,23 @@ impl ShapeCache {
         work: &'c mut CutWork,
     ) -> Option<(&'c [Point], &'c Topology)> {
         let CutWork { polygons, cutter } = work;
-        let mut kept = None;
-        if let Some(rest) = outline.rest.filter(|rest| same_verbs(rest, outline.posed)) {
-            let own = |own: &RestShape| own.rule == outline.rule && own.outline.elements() == rest.elements();
-            if !self.rest.as_ref().is_some_and(own) {
-                let rule = outline.rule;
-                self.rest =
-                    Some(RestShape { bends: bends(rest), outline: rest.clone(), rule, cuts: Vec::new() });
-            }
-            kept = self.rest.as_mut().map(|rest| rest.cut(outline, polygons, cutter));
-        }
-        if let Some(Some(topology)) = kept {
+        let fitting = outline.rests.iter().enumerate().position(|(at, rest)| {
+            let rest = rest.outline(outline.drawing, outline.node);
+            let rest = rest.filter(|rest| same_verbs(rest, outline.posed));
+            rest.is_some_and(|rest| {
+                let kept = grown(&mut self.rests, at);
+                let own =
+                    |own: &RestShape| own.rule == outline.rule && own.outline.elements() == rest.elements();
+                if !kept.as_ref().is_some_and(own) {
+                    let (bends, rule) = (bends(rest), outline.rule);
+                    *kept = Some(RestShape { bends, outline: rest.clone(), rule, cuts: Vec::new() });
+                }
+                kept.as_mut().is_some_and(|kept| kept.fits(outline, polygons, cutter))
+            })
+        });
+        if let Some(Some(kept)) = fitting.map(|at| &self.rests[at])
+            && let Some(topology) = kept.cuts.last().and_then(|cut| cut.topology.as_ref())
+        {
             return Some((&polygons.points, topology));
         }
         let same = |fresh: &FreshShape| {
@@ -143,13 +192,8 @@ impl ShapeCache {
 }
 
 impl RestShape {
-    /// The triangles of the rest, with the posed points in `polygons`; none if they do not fit.
-    fn cut<'c>(
-        &'c mut self,
-        outline: Outline<'_>,
-        polygons: &mut Polygons,
-        cutter: &mut Cutter,
-    ) -> Option<&'c Topology> {
+    /// Whether its triangles, which are those of the last cut then, are not turned over; `polygons` has the posed points.
+    fn fits(&mut self, outline: Outline<'_>, polygons: &mut Polygons, cutter: &mut Cutter) -> bool {
         let tolerance = rest_tolerance(&self.bends, outline.posed, outline.tolerance);
         match self.cuts.iter().position(|cut| cut.tolerance.to_bits() == tolerance.to_bits()) {
             Some(at) => self.cuts[at..].rotate_left(1),
@@ -164,11 +208,18 @@ impl RestShape {
                 self.cuts.push(RestCut { tolerance, pieces, topology, points });
             }
         }
-        let cut = self.cuts.last()?;
-        let topology = cut.topology.as_ref()?;
-        polygons.flatten(outline.posed, &cut.pieces);
-        let fits =
-            polygons.points.len() == cut.points && !topology.is_turned(&polygons.points, outline.turned);
-        fits.then_some(topology)
+        let Some(RestCut { pieces, topology: Some(topology), points, .. }) = self.cuts.last() else {
+            return false;
+        };
+        polygons.flatten(outline.posed, pieces);
+        polygons.points.len() == *points && !topology.is_turned(&polygons.points, outline.turned)
     }
+}
+
+/// The element at an index of a list that grows with it.
+pub(crate) fn grown<T: Default>(list: &mut Vec<T>, index: usize) -> &mut T {
+    if list.len() <= index {
+        list.resize_with(index + 1, T::default);
+    }
+    &mut list[index]
 }

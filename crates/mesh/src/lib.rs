@@ -8,8 +8,8 @@
 //! use bone_drawing::{Drawing, PaintStack};
 //! use bone_mesh::{Mesh, MeshCache, MeshView, fill_mesh};
 //!
-//! # fn shown(drawing: &Drawing, frame: &bone_drawing::Frame) {
-//! let (mut mesh, mut cache, mut stack) = (Mesh::new(), MeshCache::new(), PaintStack::default());
+//! # fn shown(drawing: &Drawing, setup: &bone_drawing::Frame, frame: &bone_drawing::Frame) {
+//! let (mut mesh, mut cache, mut stack) = (Mesh::new(), MeshCache::new(vec![setup.clone()]), PaintStack::default());
 //! // 3 pixels for each unit of the drawing, in a space whose unit is a pixel.
 //! let view = MeshView { transform: kurbo::Affine::scale(3.0), pixel: 1.0 };
 //! fill_mesh(drawing, frame, view, &mut stack, &mut cache, &mut mesh);

@@ -185,17 +185,17 @@ impl Topology {
 
 /// The edges that have a triangle on one side alone.
 fn rim(triangles: &[[u32; 3]]) -> Vec<[u32; 2]> {
-    let mut edges: Vec<_> = triangles
-        .iter()
-        .flat_map(|[a, b, c]| [[*a, *b], [*b, *c], [*c, *a]])
-        .map(|[a, b]| (a.min(b), a.max(b), a > b))
-        .collect();
+    // Both corners, the lower one first, and whether the edge leads from the higher to the lower: in one number, for the
+    // sake of speed.
+    let key = |[a, b]: [u32; 2]| (u64::from(a.min(b)) << 32) | (u64::from(a.max(b)) << 1) | u64::from(a > b);
+    let around = |[a, b, c]: &[u32; 3]| [[*a, *b], [*b, *c], [*c, *a]];
+    let mut edges: Vec<u64> = triangles.iter().flat_map(around).map(key).collect();
     edges.sort_unstable();
     let mut rim = Vec::new();
-    for same in edges.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
-        let back = same.iter().filter(|edge| edge.2).count();
+    for same in edges.chunk_by(|a, b| a >> 1 == b >> 1) {
+        let back = same.iter().filter(|edge| **edge & 1 == 1).count();
         let forth = same.len() - back;
-        let (a, b) = (same[0].0, same[0].1);
+        let (a, b) = ((same[0] >> 32) as u32, (same[0] as u32) >> 1);
         if forth > back {
             rim.extend(std::iter::repeat_n([a, b], forth - back));
         } else {

@@ -6,9 +6,9 @@ use bone_drawing::{
     BlendMode, Drawing, FillCall, FillRule, Frame, ImageCall, LayerCall, NodeId, NodeKind, PaintSink,
     PaintStack, PosedClip, StrokeCall,
 };
-use kurbo::{Affine, BezPath, Point, StrokeOpts};
+use kurbo::{Affine, BezPath, Point};
 
-use crate::cache::{MeshCache, MeshWork, Outline, ShapeCache};
+use crate::cache::{MeshCache, MeshWork, Outline, ShapeCache, grown};
 use crate::flatten::power_of_two_below;
 use crate::mesh::{Mesh, MeshDraw, ShapeLook};
 use crate::paint::{PICTURE, VertexPaint, left_out};
@@ -64,14 +64,10 @@ impl PaintSink for MeshWriter<'_> {
         let (paint, missing) =
             VertexPaint::of(&call.brush, call.opacity * self.opacity, &mut self.mesh.ramps);
         self.mesh.left_out |= missing;
-        let rest = match self.drawing.node(call.node).map(|node| &node.kind) {
-            Some(NodeKind::Shape(shape)) => Some(&*shape.outline),
-            _ => None,
-        };
         // Where triangles that keep their corners cover each other, only an opaque shape looks the same.
-        let rest = rest.filter(|_| paint.is_opaque && call.rule == FillRule::NonZero);
-        let smooth = call.smooth;
-        self.shape(ShapeKey::Fill(call.node), call.outline, rest, call.rule, call.transform, paint, smooth);
+        let keeps = paint.is_opaque && call.rule == FillRule::NonZero;
+        let (key, smooth) = (ShapeKey::Fill(call.node), call.smooth);
+        self.shape(key, call.outline, keeps, call.rule, call.transform, paint, smooth);
     }
 
     fn stroke(&mut self, call: &StrokeCall<'_>) {
@@ -79,10 +75,11 @@ impl PaintSink for MeshWriter<'_> {
             VertexPaint::of(&call.brush, call.opacity * self.opacity, &mut self.mesh.ramps);
         self.mesh.left_out |= missing;
         let Some(tolerance) = self.tolerance(call.transform) else { return };
-        let options = StrokeOpts::default();
-        let stroked = kurbo::stroke(call.outline, &call.style, &options, tolerance);
+        let kept = &mut grown(&mut self.cache.shapes, call.node.index())[1];
+        let stroked = kept.stroke(call.outline, &call.style, tolerance);
         let (key, rule) = (ShapeKey::Stroke(call.node), FillRule::NonZero);
-        self.shape(key, &stroked, None, rule, call.transform, paint, call.smooth);
+        self.shape(key, &stroked, false, rule, call.transform, paint, call.smooth);
+        grown(&mut self.cache.shapes, call.node.index())[1].keep_stroke(stroked);
     }
 
     fn image(&mut self, call: &ImageCall<'_>) {
@@ -156,14 +153,6 @@ fn paints_once(drawing: &Drawing, group: NodeId) -> bool {
     }
 }
 
-/// The element at an index of a list that grows with it.
-fn grown<T: Default>(list: &mut Vec<T>, index: usize) -> &mut T {
-    if list.len() <= index {
-        list.resize_with(index + 1, T::default);
-    }
-    &mut list[index]
-}
-
 impl MeshWriter<'_> {
     /// How far triangles may be from curves in the space that a transform maps; none if it is flat.
     fn tolerance(&self, transform: Affine) -> Option<f64> {
@@ -184,7 +173,7 @@ impl MeshWriter<'_> {
         &mut self,
         key: ShapeKey,
         posed: &BezPath,
-        rest: Option<&BezPath>,
+        keeps: bool,
         rule: FillRule,
         transform: Affine,
         paint: VertexPaint,
@@ -199,9 +188,10 @@ impl MeshWriter<'_> {
             ShapeKey::Stroke(node) => (node, 1),
         };
         let turned = TURNED * self.pixel * self.pixel / transform.determinant().abs();
-        let MeshCache { shapes, work, .. } = &mut *self.cache;
+        let MeshCache { rests, shapes, work, .. } = &mut *self.cache;
+        let (drawing, rests) = (self.drawing, if keeps { rests.as_slice() } else { &[] });
         let kept = &mut grown(shapes, node.index())[part];
-        let outline = Outline { posed, rest, rule, tolerance, turned };
+        let outline = Outline { posed, rests, drawing, node, rule, tolerance, turned };
         let look = ShapeLook { paint, pixel: if smooth { self.pixel } else { 0.0 } };
         let shape = PosedShape { outline, transform, look, farthest: FARTHEST * self.pixel };
         match triangles(kept, &shape, work, self.mesh) {
@@ -220,7 +210,8 @@ impl MeshWriter<'_> {
             let transform = transform * outline.transform;
             let Some(tolerance) = self.tolerance(transform) else { continue };
             let (posed, rule) = (outline.outline, outline.rule);
-            let outline = Outline { posed, rest: None, rule, tolerance, turned: 0.0 };
+            let (drawing, node) = (self.drawing, NodeId::from_index(0));
+            let outline = Outline { posed, rests: &[], drawing, node, rule, tolerance, turned: 0.0 };
             let MeshCache { clips, work, .. } = &mut *self.cache;
             let kept = grown(grown(clips, clip.id().index()), at);
             let look = ShapeLook { paint: VertexPaint::solid([255; 3], 1.0), pixel: 0.0 };

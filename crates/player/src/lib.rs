@@ -41,3 +41,5 @@ pub use input::{InputId, InputInfo, InputKind, InputValue};
 pub use player::{PlayOptions, Player, PlayerEvent};
 pub use repeat::PlayRepeat;
 pub use scratch::PlayerScratch;
+#[cfg(feature = "mesh")]
+pub use scratch::rest_frames;

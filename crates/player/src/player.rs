@@ -544,7 +544,7 @@ impl Player {
     pub fn mesh(&self, scratch: &mut PlayerScratch, view: bone_mesh::MeshView, mesh: &mut bone_mesh::Mesh) {
         let drawing = self.character.rig().posable().drawing();
         self.shown(scratch);
-        let Some((state, meshes, stack)) = scratch.shown() else { return };
+        let Some((state, meshes, stack)) = scratch.shown(self.character.rig()) else { return };
         bone_mesh::fill_mesh(drawing, state.frame(), view, stack, meshes, mesh);
     }
 

@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use bone_drawing::PaintStack;
 use bone_rig::{FrameState, Rig};
+#[cfg(feature = "mesh")]
+use bone_rig::{KeptMoment, Mixer, Overrides};
 
 /// The memory of one thread: for any number of players of any characters, in any order.
 ///
@@ -23,7 +25,7 @@ pub struct PlayerScratch {
 pub(crate) struct RigMemory {
     pub(crate) state: FrameState,
     #[cfg(feature = "mesh")]
-    pub(crate) meshes: bone_mesh::MeshCache,
+    pub(crate) meshes: Option<bone_mesh::MeshCache>,
 }
 
 /// A moment of a player. It keeps the identity of the player alive, so that no other one has the same.
@@ -77,13 +79,13 @@ impl PlayerScratch {
                     self.states.push(RigMemory {
                         state: FrameState::new(rig),
                         #[cfg(feature = "mesh")]
-                        meshes: bone_mesh::MeshCache::new(),
+                        meshes: None,
                     });
                 } else {
                     self.states.rotate_left(1);
                     self.states[last].state.renew(rig);
                     #[cfg(feature = "mesh")]
-                    std::mem::take(&mut self.states[last].meshes);
+                    self.states[last].meshes.take();
                 }
             }
         }
@@ -91,11 +93,16 @@ impl PlayerScratch {
         &mut self.states[last]
     }
 
-    /// The state that shows a moment, the memory of its triangles, and that of what is painted.
+    /// The state that shows a moment of a rig, the memory of its triangles, and that of what is painted.
     #[cfg(feature = "mesh")]
-    pub(crate) fn shown(&mut self) -> Option<(&mut FrameState, &mut bone_mesh::MeshCache, &mut PaintStack)> {
+    pub(crate) fn shown(
+        &mut self,
+        rig: &Rig,
+    ) -> Option<(&mut FrameState, &mut bone_mesh::MeshCache, &mut PaintStack)> {
         let Self { states, stack, .. } = self;
-        states.last_mut().map(|RigMemory { state, meshes }| (state, meshes, stack))
+        let RigMemory { state, meshes } = states.last_mut()?;
+        let meshes = meshes.get_or_insert_with(|| bone_mesh::MeshCache::new(rest_frames(rig)));
+        Some((state, meshes, stack))
     }
 
     /// The state is about to be overwritten.
@@ -103,4 +110,36 @@ impl PlayerScratch {
         self.shown = None;
         self.state(rig)
     }
+}
+
+/// The setup pose of a rig, and moments of its clips, with the curves that all its frames have: where the triangles of
+/// shapes come from.
+#[cfg(feature = "mesh")]
+pub fn rest_frames(rig: &Rig) -> Vec<bone_drawing::Frame> {
+    /// How many moments there are at most.
+    const MOMENTS: usize = 8;
+    let (mut state, mut moment) = (FrameState::new(rig), KeptMoment::new(rig));
+    let nothing = Overrides::new();
+    let mut frames = Vec::new();
+    let mut keep = |mixer: &mut Mixer| {
+        let posed = mixer.step_bones(rig, 0.0, &nothing, &mut state, &mut moment);
+        if posed.is_ok() && rig.show(&moment, &nothing, None, &mut state).is_ok() {
+            let mut frame = bone_drawing::Frame::default();
+            rig.frame_in_pieces(&state, &mut frame);
+            frames.push(frame);
+        }
+    };
+    keep(&mut Mixer::new(rig));
+    let clips = rig.clips().len().min(MOMENTS);
+    for clip in &rig.clips()[..clips] {
+        let mut mixer = Mixer::new(rig);
+        let Ok(of) = mixer.play(rig, clip, 0.0) else { continue };
+        let moments = MOMENTS / clips;
+        for at in 0..moments {
+            if mixer.set_time(of, clip.time().length * at as f64 / moments as f64).is_ok() {
+                keep(&mut mixer);
+            }
+        }
+    }
+    frames
 }

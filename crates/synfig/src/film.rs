@@ -19,7 +19,10 @@ use crate::document::FilePlace;
 use crate::keys::FilmTimes;
 use crate::layers::SceneBuilder;
 use crate::paths::{addressed, structure};
-use crate::scene::{ItemContent, ItemMotion, ItemPaint, ItemShape, ItemStroke, SceneItem};
+use crate::scene::{
+    ItemContent, ItemMotion, ItemPaint, ItemShape, ItemStroke, LEAST_WIDTH, SceneItem, is_without_width,
+    widths,
+};
 use crate::svg::{Tag, has_extent, number, slug};
 use crate::value::LightColor;
 
@@ -534,8 +537,6 @@ impl<'a> FilmWriter<'a> {
         self.svg.inside();
         let mut names = BTreeMap::new();
         for kind in distinct {
-            let part = self.fresh(&format!("{name}_shape"));
-            names.insert(kind, part.clone());
             // Frames of another structure have that of the nearest one before, or of the first.
             let own = kinds.iter().position(|other| other == kind).unwrap_or(0);
             let mut last = own;
@@ -545,11 +546,20 @@ impl<'a> FilmWriter<'a> {
                     shapes[last]
                 })
                 .collect();
+            // What is nothing in all of its frames is no art; in these frames there is none.
+            if !held.iter().any(|shape| has_extent(&shape.path)) || is_without_width(&held) {
+                continue;
+            }
+            let part = self.fresh(&format!("{name}_shape"));
+            names.insert(kind, part.clone());
             self.svg.open("path");
             self.svg.attribute("id", &part);
             self.path(&held, &part, space, Affine::IDENTITY, None);
         }
         self.svg.close("g");
+        if names.is_empty() {
+            return;
+        }
         let values: Vec<Option<String>> = kinds.iter().map(|kind| names.get(kind).cloned()).collect();
         let channel = self.stepped(&values);
         self.art(name, ArtProperty::Switch, channel);
@@ -658,16 +668,14 @@ impl<'a> FilmWriter<'a> {
 
     /// False if the line has no width at any time: then nothing of it can change.
     fn stroke(&mut self, shapes: &[&ItemShape], name: &str, stroke: ItemStroke) -> bool {
-        const LEAST: f64 = 1e-3;
         self.svg.attribute("fill", "none");
-        let widths: Vec<f64> =
-            shapes.iter().filter_map(|shape| shape.stroke).map(|stroke| stroke.width).collect();
-        let widest = widths.iter().copied().fold(0.0, f64::max);
-        if widest < LEAST {
+        if is_without_width(shapes) {
             return false;
         }
+        let widths: Vec<f64> = widths(shapes).collect();
         // What begins without a width is drawn with one, which the keys replace: a line of width 0 is none.
-        let drawn = if stroke.width < LEAST { widest } else { stroke.width };
+        let widest = || widths.iter().copied().fold(0.0, f64::max);
+        let drawn = if stroke.width < LEAST_WIDTH { widest() } else { stroke.width };
         self.svg.attribute("stroke-width", &number(drawn));
         self.svg.attribute("stroke-linecap", if stroke.round_cap { "round" } else { "butt" });
         if stroke.round_join {

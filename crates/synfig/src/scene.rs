@@ -341,3 +341,15 @@ impl SceneItem {
         plain && (is_plane || of_shape(self) == Cover::Page)
     }
 }
+
+/// Lines are at least so wide, in pixels.
+pub(crate) const LEAST_WIDTH: f64 = 1e-3;
+
+pub(crate) fn widths(shapes: &[&ItemShape]) -> impl Iterator<Item = f64> {
+    shapes.iter().filter_map(|shape| shape.stroke).map(|stroke| stroke.width)
+}
+
+/// Whether these are lines that have no width at any time.
+pub(crate) fn is_without_width(shapes: &[&ItemShape]) -> bool {
+    shapes.iter().all(|shape| shape.stroke.is_some()) && widths(shapes).all(|width| width < LEAST_WIDTH)
+}

@@ -410,3 +410,17 @@ fn lines_without_width_load() {
         assert_eq!(made.rig.contains("stroke_width"), last != "0", "{}", made.rig);
     }
 }
+
+/// Dashes that begin beyond the line, and come: where there are none, no shape of the switch is chosen.
+#[test]
+fn shapes_that_are_nothing_at_first_load() {
+    let (_, dashes) = films().into_iter().find(|(name, _)| name == "dashes.sif").expect("dashes.sif");
+    let dashes = String::from_utf8(dashes).expect("text");
+    let offset = "<offset><real value=\"0.2\"/></offset>";
+    assert!(dashes.contains(offset));
+    let comes = "<offset><animated type=\"real\"><waypoint time=\"0s\" after=\"constant\"><real value=\"5.2\"/></waypoint>\
+                 <waypoint time=\"0.5s\" before=\"constant\"><real value=\"0.2\"/></waypoint></animated></offset>";
+    let made = made("film.sif", dashes.replace(offset, comes).as_bytes()).expect("a film");
+    assert_eq!(messages(&made), Vec::<String>::new(), "{}\n{}", made.svg, made.rig);
+    assert!(!made.svg.contains("d=\"\""), "{}", made.svg);
+}

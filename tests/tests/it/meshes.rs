@@ -148,13 +148,16 @@ fn compared(
     scale: f64,
 ) -> Result<(f64, Pixmap), u32> {
     let mut state = FrameState::new(&player.rig);
+    player.pose(None, 0, &mut state);
+    let rests = bone_player::rest_frames(&player.rig);
     let truth = player.draw(clip, frame, scale, &mut state);
     let drawing = player.rig.posable().drawing();
-    let (mut mesh, mut cache, mut stack) = (Mesh::new(), MeshCache::new(), PaintStack::default());
+    let (mut mesh, mut cache, mut stack) =
+        (Mesh::new(), MeshCache::new(rests.clone()), PaintStack::default());
     let view = MeshView { transform: Affine::scale(scale), pixel: 1.0 };
     fill_mesh(drawing, state.frame(), view, &mut stack, &mut cache, &mut mesh);
     let mut again = Mesh::new();
-    fill_mesh(drawing, state.frame(), view, &mut stack, &mut MeshCache::new(), &mut again);
+    fill_mesh(drawing, state.frame(), view, &mut stack, &mut MeshCache::new(rests), &mut again);
     assert_eq!(mesh.vertices(), again.vertices(), "whatever is kept");
     assert_eq!(mesh.indices(), again.indices(), "whatever is kept");
     if mesh.left_out() != 0 {
@@ -210,4 +213,41 @@ fn triangles_are_the_picture() {
     println!("{drawn} frames, at most {most:.2} of 255 off; left out: {left_out:?}");
     assert!(drawn > 120, "{drawn}");
     assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn zz_time() {
+    for name in ["walk"] {
+        let player = Player::open(format!("examples/{name}/rig.ron"));
+        let clip = player.rig.clips().first();
+        let count = clip.map_or(1, |clip| clip.frame_count(player.rig.fps()));
+        let mut state = FrameState::new(&player.rig);
+        let drawing = player.rig.posable().drawing();
+        player.pose(None, 0, &mut state);
+        let rests = bone_player::rest_frames(&player.rig);
+        let (mut mesh, mut cache, mut stack) = (Mesh::new(), MeshCache::new(rests), PaintStack::default());
+        let (mut spent, mut posing, mut frames) = (std::time::Duration::ZERO, std::time::Duration::ZERO, 0);
+        for round in 0..200 {
+            for frame in 0..count {
+                let start = std::time::Instant::now();
+                player.pose(clip, frame, &mut state);
+                let posed = std::time::Instant::now();
+                let view = MeshView { transform: Affine::scale(0.3), pixel: 1.0 };
+                fill_mesh(drawing, state.frame(), view, &mut stack, &mut cache, &mut mesh);
+                if round > 0 {
+                    spent += posed.elapsed();
+                    posing += posed - start;
+                    frames += 1;
+                }
+            }
+        }
+        println!(
+            "{name}: pose {:.0} us, mesh {:.0} us, {} vertices, {} triangles, {} draws",
+            posing.as_secs_f64() * 1e6 / f64::from(frames),
+            spent.as_secs_f64() * 1e6 / f64::from(frames),
+            mesh.vertices().len(),
+            mesh.indices().len() / 3,
+            mesh.draws().len()
+        );
+    }
 }
