@@ -1,4 +1,4 @@
-// Writes index.js, worker.js, react.js and stage.js of the package: the sources in one file, without comments.
+// Writes index.js, worker.js, react.js, stage.js, pixi.js and phaser.js of the package: the sources in one file, without comments.
 // node bundle.mjs OUT
 
 import { readFileSync, writeFileSync } from "node:fs";
@@ -34,4 +34,10 @@ const parts = SOURCES.map((name) => read(name).replace(imports, "").replace(/^ex
 const title = `// bone-layer ${version}, ${license}\n`;
 writeFileSync(join(out, "index.js"), title + tight(`${parts.join("")}export { ${names.join(", ")} };\n`));
 writeFileSync(join(out, "worker.js"), title + tight(read("worker").replace(imports, 'import { load } from "./index.js";\n')));
+// Each adapter has its own copy of what they share: a page has one of them.
+for (const name of ["pixi", "phaser"]) {
+  const shared = read("triangles");
+  const own = `${shared.replace(/^export /gm, "")}${read(name).replace(imports, "")}`;
+  writeFileSync(join(out, `${name}.js`), title + tight(own));
+}
 for (const name of ["react", "stage"]) writeFileSync(join(out, `${name}.js`), title + tight(read(name)));

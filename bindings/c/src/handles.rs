@@ -22,7 +22,7 @@ pub(crate) struct OpenPlayer {
     pub(crate) flat: FlatFrame,
     pub(crate) words: Vec<u32>,
     #[cfg(feature = "mesh")]
-    pub(crate) mesh: bone_mesh::Mesh,
+    pub(crate) mesh: bone_mesh::FrameMesh,
     #[cfg(feature = "mesh")]
     pub(crate) draws: Vec<crate::DrawC>,
     #[cfg(feature = "raster")]
@@ -37,7 +37,7 @@ impl Entry {
             flat: FlatFrame::default(),
             words: Vec::new(),
             #[cfg(feature = "mesh")]
-            mesh: bone_mesh::Mesh::new(),
+            mesh: bone_mesh::FrameMesh::new(),
             #[cfg(feature = "mesh")]
             draws: Vec::new(),
             #[cfg(feature = "raster")]

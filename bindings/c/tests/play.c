@@ -3,6 +3,7 @@
  *   play PACK OUT.ppm [CLIP TIME] */
 #include "bone_layer.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,6 +34,34 @@ static uint64_t next(void) {
 static double number(void) {
     static const double odd[] = {0.0, 1.0, -1.0, 1e300, -1e9, 0.0 / 0.0, 1.0 / 0.0};
     return next() % 2 ? odd[next() % 7] : (double)(next() % 1000) / 250.0 - 2.0;
+}
+
+/* Reads all of a mesh: ranges are within it, and its area is that of its triangles by their coverage. */
+static double triangles(const bl_triangles *mesh) {
+    double area = 0;
+    for (size_t at = 0; at < mesh->draw_count; at++) {
+        const bl_draw *draw = &mesh->draws[at];
+        CHECK(draw->kind <= 3 && draw->count % 3 == 0);
+        CHECK((size_t)draw->first + draw->count <= mesh->index_count);
+    }
+    for (size_t at = 0; at + 2 < mesh->index_count; at += 3) {
+        const bl_vertex *corner[3];
+        double alpha = 0;
+        for (int k = 0; k < 3; k++) {
+            CHECK(mesh->indices[at + k] < mesh->vertex_count);
+            corner[k] = &mesh->vertices[mesh->indices[at + k]];
+            CHECK(isfinite(corner[k]->x) && isfinite(corner[k]->y));
+            CHECK((corner[k]->paint[2] & 3) == 0 || (corner[k]->paint[2] & 3) == 3 ||
+                  corner[k]->paint[0] + 256u * corner[k]->paint[1] < mesh->ramp_count);
+            alpha += corner[k]->color[3] / 765.0;
+        }
+        area += alpha * fabs((double)(corner[1]->x - corner[0]->x) * (corner[2]->y - corner[0]->y) -
+                             (double)(corner[1]->y - corner[0]->y) * (corner[2]->x - corner[0]->x));
+    }
+    for (size_t at = 0; at < mesh->ramp_count * 1024; at++) {
+        area += mesh->ramps[at] * 0.0;
+    }
+    return area;
 }
 
 /* Every word belongs to a command, and every range is within the buffers. Returns how many commands there are. */
@@ -73,7 +102,7 @@ static void wrong_calls(bl_figure figure, bl_player player) {
         char name[16];
         float rgba[4] = {(float)a, (float)b, 0.5f, 1.0f};
         bl_status status = BL_OK;
-        switch (next() % 26) {
+        switch (next() % 27) {
         case 0: status = bl_play(handle, id, next() % 2 ? &options : NULL, &playback); break;
         case 1: status = bl_layer(handle, id, a, b, NULL); break;
         case 2: status = bl_stop(handle, next() % 200, a); break;
@@ -95,6 +124,15 @@ static void wrong_calls(bl_figure figure, bl_player player) {
             status = bl_paint(handle, next() % 8 ? view : NULL, &commands);
             if (status == BL_OK) {
                 walk(&commands);
+            }
+            break;
+        }
+        case 25: {
+            double view[6] = {a, b, 0, a, b * 1e3, 0};
+            bl_triangles mesh;
+            status = bl_mesh(handle, next() % 8 ? view : NULL, next() % 8 ? 0.1 + a * a : -b, &mesh);
+            if (status == BL_OK) {
+                triangles(&mesh);
             }
             break;
         }
@@ -182,6 +220,15 @@ int main(int count, char **arguments) {
     printf("%zu commands, %zu words, %zu coordinates\n", walk(&commands), commands.word_count,
            commands.coordinate_count);
     CHECK(commands.word_count > 0);
+
+    /* Twice as fine a view has the triangles at twice the size. */
+    bl_triangles mesh;
+    const double twice[6] = {2, 0, 0, 2, 0, 0};
+    OK(bl_mesh(player, view, 1, &mesh));
+    const double area = triangles(&mesh);
+    OK(bl_mesh(player, twice, 1, &mesh));
+    CHECK(area > 0 && fabs(triangles(&mesh) / area - 4) < 0.05);
+    printf("%zu vertices, %zu triangles, %zu draws\n", mesh.vertex_count, mesh.index_count / 3, mesh.draw_count);
 
     OK(bl_exact(player, clip, count >= 5 ? atof(arguments[4]) : 0.0));
     /* A bone turns on top of the clip, and its tip is dragged; without both the moment is as before. */

@@ -405,6 +405,11 @@ export class Player extends EventTarget {
     this.figure.leaveOut(this.#painter.unsupported);
   }
 
+  /** For the adapters. */
+  get inside() {
+    return /** @type {const} */ ([this.#engine, this.#handle, this.#set]);
+  }
+
   /** Empties a canvas and draws the moment, cut at the borders of the page. Without a view, the page fits into the canvas.
    * @param {HTMLCanvasElement | OffscreenCanvas} canvas @param {{ a?: number, d?: number, e?: number, f?: number }} [view] */
   draw(canvas, view) {

@@ -53,7 +53,7 @@ export class Engine {
 
   /** Calls a function that returns a status. @param {string} name @param {...any} values */
   call(name, ...values) {
-    if (this.dead) throw new BoneLayerError("wasm", "the module has failed before: load the rig again");
+    if (this.dead) throw new BoneLayerError("wasm", "the module has failed: load the rig again");
     let status;
     try {
       status = this.exports[name](...values);
@@ -95,7 +95,7 @@ export class Engine {
   /** Calls a function with bytes in the memory. @template T @param {Uint8Array} bytes @param {(at: number, length: number) => T} use */
   lend(bytes, use) {
     const at = this.exports.bl_alloc(bytes.length);
-    if (!at) throw new BoneLayerError("space", "there is no memory left");
+    if (!at) throw new BoneLayerError("space", "no memory is left");
     try {
       this.bytes.set(bytes, at);
       return use(at, bytes.length);
@@ -154,7 +154,7 @@ export async function fetched(address, signal) {
 
 /** @returns {Promise<Engine>} */
 async function instantiate() {
-  if (typeof WebAssembly === "undefined") throw new BoneLayerError("wasm-blocked", "this browser has no WebAssembly");
+  if (typeof WebAssembly === "undefined") throw new BoneLayerError("wasm-blocked", "there is no WebAssembly");
   const source = shared.source ?? new URL("./bone-layer.wasm", import.meta.url);
   try {
     if (source instanceof WebAssembly.Module) return new Engine((await WebAssembly.instantiate(source, {})).exports);

@@ -4,7 +4,7 @@ use bone_drawing::{Drawing, FillRule, Frame, NodeId};
 use kurbo::{BezPath, Point, Stroke, StrokeOpts, Vec2};
 
 use crate::flatten::{Polygons, bends, pieces, rest_tolerance, same_verbs};
-use crate::topology::{Cutter, Topology};
+use crate::topology::{PolygonCutter, Topology};
 
 /// Memory of the triangles of one drawing, for any number of frames and players of it.
 #[derive(Clone, Debug, Default)]
@@ -29,7 +29,7 @@ pub(crate) struct MeshWork {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct CutWork {
     polygons: Polygons,
-    cutter: Cutter,
+    cutter: PolygonCutter,
 }
 
 /// Memory for placing what was cut.
@@ -62,8 +62,6 @@ struct StrokedLine {
 /// A shape where it rests.
 #[derive(Clone, Debug)]
 struct RestShape {
-    outline: BezPath,
-    rule: FillRule,
     bends: Vec<f64>,
     /// The last one was used last.
     cuts: Vec<RestCut>,
@@ -155,13 +153,8 @@ impl ShapeCache {
             let rest = rest.filter(|rest| same_verbs(rest, outline.posed));
             rest.is_some_and(|rest| {
                 let kept = grown(&mut self.rests, at);
-                let own =
-                    |own: &RestShape| own.rule == outline.rule && own.outline.elements() == rest.elements();
-                if !kept.as_ref().is_some_and(own) {
-                    let (bends, rule) = (bends(rest), outline.rule);
-                    *kept = Some(RestShape { bends, outline: rest.clone(), rule, cuts: Vec::new() });
-                }
-                kept.as_mut().is_some_and(|kept| kept.fits(outline, polygons, cutter))
+                let kept = kept.get_or_insert_with(|| RestShape { bends: bends(rest), cuts: Vec::new() });
+                kept.fits(rest, outline, polygons, cutter)
             })
         });
         if let Some(Some(kept)) = fitting.map(|at| &self.rests[at])
@@ -193,15 +186,21 @@ impl ShapeCache {
 
 impl RestShape {
     /// Whether its triangles, which are those of the last cut then, are not turned over; `polygons` has the posed points.
-    fn fits(&mut self, outline: Outline<'_>, polygons: &mut Polygons, cutter: &mut Cutter) -> bool {
+    fn fits(
+        &mut self,
+        rest: &BezPath,
+        outline: Outline<'_>,
+        polygons: &mut Polygons,
+        cutter: &mut PolygonCutter,
+    ) -> bool {
         let tolerance = rest_tolerance(&self.bends, outline.posed, outline.tolerance);
         match self.cuts.iter().position(|cut| cut.tolerance.to_bits() == tolerance.to_bits()) {
             Some(at) => self.cuts[at..].rotate_left(1),
             None => {
                 let pieces = pieces(&self.bends, tolerance);
-                polygons.flatten(&self.outline, &pieces);
+                polygons.flatten(rest, &pieces);
                 let points = polygons.points.len();
-                let topology = cutter.fixed(polygons, self.rule);
+                let topology = cutter.fixed(polygons, outline.rule);
                 if self.cuts.len() == MOST_CUTS {
                     self.cuts.remove(0);
                 }

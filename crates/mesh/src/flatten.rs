@@ -25,7 +25,8 @@ fn bend(from: Point, element: PathEl) -> Option<(f64, f64)> {
         }
         PathEl::CurveTo(b, c, d) => {
             let (first, second) = ((from - b) + (c - b), (b - c) + (d - c));
-            let bend = 0.75 * first.hypot2().max(second.hypot2()).sqrt();
+            let (first, second) = (first.hypot2(), second.hypot2());
+            let bend = 0.75 * if first > second { first } else { second }.sqrt();
             Some((bend, from.distance(b) + b.distance(c) + c.distance(d)))
         }
         _ => None,
@@ -68,9 +69,9 @@ pub(crate) fn rest_tolerance(bends: &[f64], posed: &BezPath, tolerance: f64) -> 
     each_curve(posed, |from, element| {
         if let Some((posed, _)) = bend(from, element)
             && let Some(rest) = rest.next()
-            && posed > *rest
+            && posed * share > *rest
         {
-            share = share.min(rest / posed);
+            share = rest / posed;
         }
     });
     power_of_two_below(tolerance * share)

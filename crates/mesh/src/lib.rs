@@ -2,14 +2,14 @@
 //!
 //! An outline is cut into triangles where it rests; while it moves, its triangles keep their corners, and only a pose
 //! that turns one of them over is cut anew. Edges are smooth without multisampling: each has a strip of one pixel along
-//! which the coverage falls to 0. What has no triangles is named in [`Mesh::left_out`].
+//! which the coverage falls to 0. What has no triangles is named in [`FrameMesh::left_out`].
 //!
 //! ```
 //! use bone_drawing::{Drawing, PaintStack};
-//! use bone_mesh::{Mesh, MeshCache, MeshView, fill_mesh};
+//! use bone_mesh::{FrameMesh, MeshCache, MeshView, fill_mesh};
 //!
 //! # fn shown(drawing: &Drawing, setup: &bone_drawing::Frame, frame: &bone_drawing::Frame) {
-//! let (mut mesh, mut cache, mut stack) = (Mesh::new(), MeshCache::new(vec![setup.clone()]), PaintStack::default());
+//! let (mut mesh, mut cache, mut stack) = (FrameMesh::new(), MeshCache::new(vec![setup.clone()]), PaintStack::default());
 //! // 3 pixels for each unit of the drawing, in a space whose unit is a pixel.
 //! let view = MeshView { transform: kurbo::Affine::scale(3.0), pixel: 1.0 };
 //! fill_mesh(drawing, frame, view, &mut stack, &mut cache, &mut mesh);
@@ -31,6 +31,6 @@ mod topology;
 mod writer;
 
 pub use cache::MeshCache;
-pub use mesh::{Mesh, MeshDraw, MeshVertex};
+pub use mesh::{FrameMesh, MeshDraw, MeshVertex};
 pub use paint::{RAMP_WIDTH, left_out};
 pub use writer::{MeshView, fill_mesh};

@@ -31,7 +31,7 @@ pub struct MeshVertex {
     pub paint: [u8; 4],
 }
 
-/// A call of the graphics card. Ranges are of [`Mesh::indices`], three a triangle.
+/// A call of the graphics card. Ranges are of [`FrameMesh::indices`], three a triangle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum MeshDraw {
@@ -52,7 +52,7 @@ pub enum MeshDraw {
 
 /// The triangles of a frame, back to front.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Mesh {
+pub struct FrameMesh {
     vertices: Vec<MeshVertex>,
     indices: Vec<u32>,
     draws: Vec<MeshDraw>,
@@ -62,13 +62,13 @@ pub struct Mesh {
 
 /// What the triangles of a shape are drawn with.
 #[derive(Clone, Copy)]
-pub(crate) struct ShapeLook {
+pub(crate) struct TriangleLook {
     pub(crate) paint: VertexPaint,
     /// The size of a pixel in the space of the view; 0 for hard edges.
     pub(crate) pixel: f64,
 }
 
-impl Mesh {
+impl FrameMesh {
     /// Without triangles.
     pub fn new() -> Self {
         Self::default()
@@ -147,13 +147,13 @@ impl Mesh {
         &mut self,
         own: &[Point],
         topology: &Topology,
-        look: ShapeLook,
+        look: TriangleLook,
         work: &mut PlaceWork,
     ) -> Range<usize> {
         let start = self.indices.len();
         let PlaceWork { placed, normals } = work;
         let first = self.vertices.len() as u32;
-        let ShapeLook { paint, pixel } = look;
+        let TriangleLook { paint, pixel } = look;
         let area = topology.doubled_area(placed);
         if pixel <= 0.0 {
             let color = alpha(paint, 1.0);
@@ -182,18 +182,43 @@ impl Mesh {
         let (inset, outset) = (0.5 * thin * pixel, 0.5 * pixel);
         let color = alpha(paint, 2.0 * thin / (1.0 + thin));
         let clear = alpha(paint, 0.0);
-        for ((at, own), (normal, edges)) in placed.iter().zip(own).zip(normals.iter()) {
+        let nowhere = MeshVertex { x: 0.0, y: 0.0, color, u: 0.0, v: 0.0, paint: paint.paint };
+        self.vertices.resize(first as usize + 2 * placed.len(), nowhere);
+        let pairs = self.vertices[first as usize..].chunks_exact_mut(2);
+        for (((at, own), (normal, edges)), pair) in placed.iter().zip(own).zip(normals.iter()).zip(pairs) {
             // Of two unit vectors n and m, 2 (n + m) / |n + m|^2 is one from both edges as far as they are from the
             // corner; sharp corners are cut.
-            let miter = if *edges > 1 { *normal * (2.0 / normal.hypot2().max(1.0)) } else { *normal };
-            self.vertices.push(vertex(*at - miter * inset, color, paint, *own));
-            self.vertices.push(vertex(*at + miter * outset, clear, paint, *own));
+            let length = normal.hypot2();
+            let miter = match edges {
+                0 | 1 => *normal,
+                _ if length > 1.0 => *normal * (2.0 / length),
+                _ => *normal * 2.0,
+            };
+            let [u, v] = paint.at(*own);
+            let (inner, outer) = (*at - miter * inset, *at + miter * outset);
+            for (corner, at, color) in [(0, inner, color), (1, outer, clear)] {
+                let corner = &mut pair[corner];
+                corner.x = at.x as f32;
+                corner.y = at.y as f32;
+                corner.color = color;
+                corner.u = u;
+                corner.v = v;
+            }
         }
-        self.indices.extend(topology.triangles.iter().flatten().map(|corner| first + 2 * corner));
-        self.indices.extend(topology.rim.iter().flat_map(|[a, b]| {
+        let inside = start + 3 * topology.triangles.len();
+        self.indices.resize(inside + 6 * topology.rim.len(), 0);
+        let (triangles, strip) = self.indices[start..].split_at_mut(inside - start);
+        for (into, corners) in triangles.chunks_exact_mut(3).zip(&topology.triangles) {
+            for (into, corner) in into.iter_mut().zip(corners) {
+                *into = first + 2 * corner;
+            }
+        }
+        for (into, [a, b]) in strip.chunks_exact_mut(6).zip(&topology.rim) {
             let [a, b] = [first + 2 * a, first + 2 * b];
-            [a, b, b + 1, a, b + 1, a + 1]
-        }));
+            for (into, corner) in into.iter_mut().zip([a, b, b + 1, a, b + 1, a + 1]) {
+                *into = corner;
+            }
+        }
         start..self.indices.len()
     }
 }

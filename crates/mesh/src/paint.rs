@@ -6,7 +6,7 @@ use kurbo::{Affine, Point};
 /// How many colours a row of the texture of gradients has.
 pub const RAMP_WIDTH: usize = 256;
 
-/// What has no triangles, as bits of [`Mesh::left_out`](crate::Mesh::left_out).
+/// What has no triangles, as bits of [`FrameMesh::left_out`](crate::FrameMesh::left_out).
 pub mod left_out {
     /// Opacity of groups in which more than one thing is painted.
     pub const GROUP_OPACITY: u32 = 1;

@@ -22,39 +22,39 @@ pub(crate) struct Topology {
 
 /// Cuts polygons into triangles, with memory that is kept.
 #[derive(Default)]
-pub(crate) struct Cutter {
+pub(crate) struct PolygonCutter {
     tessellator: FillTessellator,
-    found: Found,
+    found: CutOutput,
 }
 
 /// What was cut last.
 #[derive(Default)]
-struct Found {
+struct CutOutput {
     /// Each vertex with the point of the polygons that it is; none where edges cross.
     vertices: Vec<(LyonPoint<f32>, Option<u32>)>,
     triangles: Vec<[u32; 3]>,
 }
 
-impl std::fmt::Debug for Cutter {
+impl std::fmt::Debug for PolygonCutter {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Cutter")
+        f.write_str("PolygonCutter")
     }
 }
 
-impl Clone for Cutter {
+impl Clone for PolygonCutter {
     /// Memory is not shared.
     fn clone(&self) -> Self {
         Self::default()
     }
 }
 
-impl GeometryBuilder for Found {
+impl GeometryBuilder for CutOutput {
     fn add_triangle(&mut self, a: VertexId, b: VertexId, c: VertexId) {
         self.triangles.push([a.0, b.0, c.0]);
     }
 }
 
-impl FillGeometryBuilder for Found {
+impl FillGeometryBuilder for CutOutput {
     fn add_fill_vertex(&mut self, vertex: FillVertex<'_>) -> Result<VertexId, GeometryBuilderError> {
         let id = u32::try_from(self.vertices.len()).map_err(|_| GeometryBuilderError::TooManyVertices)?;
         self.vertices.push((vertex.position(), vertex.as_endpoint_id().map(|id| id.0)));
@@ -62,20 +62,66 @@ impl FillGeometryBuilder for Found {
     }
 }
 
+impl CutOutput {
+    /// The edges at the rim. Where edges of the polygons cross, triangles may meet along parts of each other's edges: only what
+    /// lies on edges of the polygons is the rim then.
+    fn rim(&self, polygons: &Polygons) -> Vec<[u32; 2]> {
+        /// How far the rim may be from the edges, as a share of the size.
+        const NEAR: f32 = 1e-4;
+        /// Of outlines with more pairs of edges all are taken.
+        const MOST_PAIRS: usize = 1 << 20;
+        let mut rim = rim(&self.triangles);
+        let crosses = self.vertices.iter().any(|(_, id)| id.is_none());
+        if !crosses || rim.len() * polygons.points.len() > MOST_PAIRS {
+            return rim;
+        }
+        let near = polygons.near();
+        let size =
+            self.vertices.iter().map(|(place, _)| place.x.abs().max(place.y.abs())).fold(0.0, f32::max);
+        let allowed = (NEAR * size) * (NEAR * size);
+        let mut edges = Vec::with_capacity(polygons.points.len());
+        let mut start = 0;
+        for end in &polygons.ends {
+            let last = near.position(end - 1);
+            edges.extend((start..*end).scan(last, |from, at| {
+                let to = near.position(at);
+                Some((std::mem::replace(from, to), to))
+            }));
+            start = *end;
+        }
+        rim.retain(|[a, b]| {
+            let middle = self.vertices[*a as usize].0.lerp(self.vertices[*b as usize].0, 0.5);
+            edges.iter().any(|(from, to)| {
+                let (along, off) = (*to - *from, middle - *from);
+                let length = along.square_length();
+                let share = if length > 0.0 { (off.dot(along) / length).clamp(0.0, 1.0) } else { 0.0 };
+                (off - along * share).square_length() <= allowed
+            })
+        });
+        rim
+    }
+}
+
+impl Polygons {
+    fn near(&self) -> NearPoints<'_> {
+        NearPoints { points: &self.points, origin: self.points.first().copied().unwrap_or_default() }
+    }
+}
+
 /// Points about an origin near them, where single precision is finest.
-struct Near<'a> {
+struct NearPoints<'a> {
     points: &'a [Point],
     origin: Point,
 }
 
-impl Near<'_> {
+impl NearPoints<'_> {
     fn position(&self, at: usize) -> LyonPoint<f32> {
         let place = self.points[at] - self.origin;
         point(place.x as f32, place.y as f32)
     }
 }
 
-impl PositionStore for Near<'_> {
+impl PositionStore for NearPoints<'_> {
     fn get_endpoint(&self, id: EndpointId) -> LyonPoint<f32> {
         self.position(id.to_usize())
     }
@@ -91,7 +137,7 @@ pub(crate) fn doubled_area(points: &[Point], corners: [u32; 3]) -> f64 {
     (b - a).cross(c - a)
 }
 
-impl Cutter {
+impl PolygonCutter {
     /// Cuts polygons. The triangles have their points as corners, and keep them while these move; `None` if that cannot
     /// be: where edges cross or meet.
     pub(crate) fn fixed(&mut self, polygons: &Polygons, rule: FillRule) -> Option<Topology> {
@@ -112,6 +158,7 @@ impl Cutter {
         rule: FillRule,
     ) -> Result<Topology, TessellationError> {
         self.cut(polygons, rule)?;
+        let rim = self.found.rim(polygons);
         let origin = polygons.points.first().copied().unwrap_or_default();
         polygons.points.clear();
         polygons.points.extend(
@@ -120,17 +167,17 @@ impl Cutter {
                 .iter()
                 .map(|(place, _)| origin + kurbo::Vec2::new(f64::from(place.x), f64::from(place.y))),
         );
-        let triangles = self.found.triangles.clone();
-        let rim = rim(&triangles);
-        Ok(Topology { triangles, rim })
+        Ok(Topology { triangles: self.found.triangles.clone(), rim })
     }
 
     fn cut(&mut self, polygons: &Polygons, rule: FillRule) -> Result<(), TessellationError> {
         let Self { tessellator, found } = self;
         found.vertices.clear();
         found.triangles.clear();
-        let near =
-            Near { points: &polygons.points, origin: polygons.points.first().copied().unwrap_or_default() };
+        let near = NearPoints {
+            points: &polygons.points,
+            origin: polygons.points.first().copied().unwrap_or_default(),
+        };
         let rule = match rule {
             FillRule::NonZero => lyon_tessellation::FillRule::NonZero,
             FillRule::EvenOdd => lyon_tessellation::FillRule::EvenOdd,
@@ -173,13 +220,13 @@ impl Topology {
 
     /// Whether a triangle is turned over by more than a doubled area.
     pub(crate) fn is_turned(&self, points: &[Point], allowed: f64) -> bool {
-        let (mut least, mut most) = (0.0_f64, 0.0_f64);
+        let (mut turned, mut right) = (false, false);
         for corners in &self.triangles {
             let area = doubled_area(points, *corners);
-            least = least.min(area);
-            most = most.max(area);
+            turned |= area < -allowed;
+            right |= area > allowed;
         }
-        least.abs().min(most) > allowed
+        turned && right
     }
 }
 

@@ -6,11 +6,11 @@ use bone_drawing::{
     BlendMode, Drawing, FillCall, FillRule, Frame, ImageCall, LayerCall, NodeId, NodeKind, PaintSink,
     PaintStack, PosedClip, StrokeCall,
 };
-use kurbo::{Affine, BezPath, Point};
+use kurbo::{Affine, BezPath, PathEl, Point};
 
 use crate::cache::{MeshCache, MeshWork, Outline, ShapeCache, grown};
 use crate::flatten::power_of_two_below;
-use crate::mesh::{Mesh, MeshDraw, ShapeLook};
+use crate::mesh::{FrameMesh, MeshDraw, TriangleLook};
 use crate::paint::{PICTURE, VertexPaint, left_out};
 
 /// How a frame is seen.
@@ -23,10 +23,14 @@ pub struct MeshView {
     pub pixel: f64,
 }
 
+/// The smallest size of a pixel, and one by the largest.
+const LEAST_PIXEL: f64 = 1e-12;
 /// How far triangles may be from curves, in pixels.
-const TOLERANCE: f64 = 0.2;
+const TOLERANCE: f64 = 0.3;
 /// How far out points are at most, in pixels: farther ones are finite, but single precision has no places for them.
 const FARTHEST: f64 = 1e7;
+/// The largest coordinate of a vertex: its square is a number of single precision, too.
+const MOST: f64 = 1e18;
 /// Twice the area by which a triangle may be turned over, in pixels.
 const TURNED: f64 = 0.05;
 
@@ -38,10 +42,10 @@ pub fn fill_mesh(
     view: MeshView,
     stack: &mut PaintStack,
     cache: &mut MeshCache,
-    mesh: &mut Mesh,
+    mesh: &mut FrameMesh,
 ) {
     mesh.clear();
-    let usable = view.transform.is_finite() && view.pixel.is_finite() && view.pixel > 0.0;
+    let usable = view.transform.is_finite() && (LEAST_PIXEL..=1.0 / LEAST_PIXEL).contains(&view.pixel);
     if !usable {
         return;
     }
@@ -53,7 +57,7 @@ struct MeshWriter<'a> {
     drawing: &'a Drawing,
     pixel: f64,
     cache: &'a mut MeshCache,
-    mesh: &'a mut Mesh,
+    mesh: &'a mut FrameMesh,
     /// The layers that are open: how many clips each has, and the opacity around it.
     open: Vec<(usize, f64)>,
     opacity: f64,
@@ -163,9 +167,13 @@ impl MeshWriter<'_> {
         usable.then(|| power_of_two_below(tolerance))
     }
 
+    fn farthest(&self) -> f64 {
+        (FARTHEST * self.pixel).min(MOST)
+    }
+
     fn is_near(&self, point: Point) -> bool {
         // NaN is not.
-        point.x.abs().max(point.y.abs()) <= FARTHEST * self.pixel && point.is_finite()
+        point.x.abs() <= self.farthest() && point.y.abs() <= self.farthest()
     }
 
     #[expect(clippy::too_many_arguments, reason = "what a fill is")]
@@ -188,12 +196,13 @@ impl MeshWriter<'_> {
             ShapeKey::Stroke(node) => (node, 1),
         };
         let turned = TURNED * self.pixel * self.pixel / transform.determinant().abs();
+        let farthest = self.farthest();
         let MeshCache { rests, shapes, work, .. } = &mut *self.cache;
         let (drawing, rests) = (self.drawing, if keeps { rests.as_slice() } else { &[] });
         let kept = &mut grown(shapes, node.index())[part];
         let outline = Outline { posed, rests, drawing, node, rule, tolerance, turned };
-        let look = ShapeLook { paint, pixel: if smooth { self.pixel } else { 0.0 } };
-        let shape = PosedShape { outline, transform, look, farthest: FARTHEST * self.pixel };
+        let look = TriangleLook { paint, pixel: if smooth { self.pixel } else { 0.0 } };
+        let shape = PosedShape { outline, transform, look, farthest };
         match triangles(kept, &shape, work, self.mesh) {
             Some(range) => self.mesh.draw(MeshDraw::Triangles(range)),
             None => self.mesh.left_out |= left_out::OUTLINES,
@@ -212,10 +221,11 @@ impl MeshWriter<'_> {
             let (posed, rule) = (outline.outline, outline.rule);
             let (drawing, node) = (self.drawing, NodeId::from_index(0));
             let outline = Outline { posed, rests: &[], drawing, node, rule, tolerance, turned: 0.0 };
+            let farthest = self.farthest();
             let MeshCache { clips, work, .. } = &mut *self.cache;
             let kept = grown(grown(clips, clip.id().index()), at);
-            let look = ShapeLook { paint: VertexPaint::solid([255; 3], 1.0), pixel: 0.0 };
-            let shape = PosedShape { outline, transform, look, farthest: FARTHEST * self.pixel };
+            let look = TriangleLook { paint: VertexPaint::solid([255; 3], 1.0), pixel: 0.0 };
+            let shape = PosedShape { outline, transform, look, farthest };
             if triangles(kept, &shape, work, self.mesh).is_none() {
                 self.mesh.left_out |= left_out::OUTLINES;
             }
@@ -228,7 +238,7 @@ impl MeshWriter<'_> {
 struct PosedShape<'a> {
     outline: Outline<'a>,
     transform: Affine,
-    look: ShapeLook,
+    look: TriangleLook,
     /// Beyond this far out nothing is drawn.
     farthest: f64,
 }
@@ -238,13 +248,11 @@ fn triangles(
     kept: &mut ShapeCache,
     shape: &PosedShape<'_>,
     work: &mut MeshWork,
-    mesh: &mut Mesh,
+    mesh: &mut FrameMesh,
 ) -> Option<Range<usize>> {
     let PosedShape { outline, transform, look, farthest } = shape;
-    let bounds = transform.transform_rect_bbox(outline.posed.control_box());
-    let sides = [bounds.x0, bounds.y0, bounds.x1, bounds.y1];
     // NaN is not within.
-    if !sides.into_iter().all(|side| side.abs() <= *farthest) {
+    if !(reach(outline.posed, *transform) <= *farthest) {
         return None;
     }
     let (own, topology) = kept.cut(*outline, &mut work.cutting)?;
@@ -252,4 +260,27 @@ fn triangles(
     placed.clear();
     placed.extend(own.iter().map(|point| *transform * *point));
     Some(mesh.shape(own, topology, *look, &mut work.placing))
+}
+
+/// No control point is farther out on an axis than this.
+fn reach(path: &BezPath, transform: Affine) -> f64 {
+    let mut most = 0.0;
+    // Compared by hand: on some machines the functions for it are called.
+    let mut take = |point: Point| {
+        for number in [point.x.abs(), point.y.abs()] {
+            if !(number <= most) {
+                most = number;
+            }
+        }
+    };
+    for element in path.elements() {
+        match *element {
+            PathEl::MoveTo(a) | PathEl::LineTo(a) => take(a),
+            PathEl::QuadTo(a, b) => [a, b].into_iter().for_each(&mut take),
+            PathEl::CurveTo(a, b, c) => [a, b, c].into_iter().for_each(&mut take),
+            PathEl::ClosePath => {}
+        }
+    }
+    let [a, b, c, d, e, f] = transform.as_coeffs().map(f64::abs);
+    ((a + c) * most + e).max((b + d) * most + f)
 }

@@ -541,7 +541,12 @@ impl Player {
     /// Puts the triangles of the last moment into a mesh. Allocates nothing after the first frames, but for outlines
     /// whose triangles turn over or are not opaque, and for strokes.
     #[cfg(feature = "mesh")]
-    pub fn mesh(&self, scratch: &mut PlayerScratch, view: bone_mesh::MeshView, mesh: &mut bone_mesh::Mesh) {
+    pub fn mesh(
+        &self,
+        scratch: &mut PlayerScratch,
+        view: bone_mesh::MeshView,
+        mesh: &mut bone_mesh::FrameMesh,
+    ) {
         let drawing = self.character.rig().posable().drawing();
         self.shown(scratch);
         let Some((state, meshes, stack)) = scratch.shown(self.character.rig()) else { return };

@@ -1,10 +1,10 @@
 //! Triangles beside pixels: a brute-force rasteriser, which takes one sample a pixel as a graphics card does, draws the
 //! triangles of each rig, and its pictures are compared with those of the renderer, whose edges are exact.
 
-use bone_drawing::{ImageData, NodeId, PaintStack};
+use bone_drawing::{Frame, ImageData, NodeId, PaintStack};
 use bone_layer_tests::files::{good_rigs, shown};
 use bone_layer_tests::player::Player;
-use bone_mesh::{Mesh, MeshCache, MeshDraw, MeshVertex, MeshView, RAMP_WIDTH, fill_mesh};
+use bone_mesh::{FrameMesh, MeshCache, MeshDraw, MeshVertex, MeshView, RAMP_WIDTH, fill_mesh, left_out};
 use bone_render::Pixmap;
 use bone_rig::FrameState;
 use kurbo::{Affine, Vec2};
@@ -35,7 +35,7 @@ fn shares(corners: [Vec2; 3], at: Vec2) -> Option<[f64; 3]> {
 }
 
 /// The colour of a place with so many shares of three corners, multiplied by alpha.
-fn color(mesh: &Mesh, corners: [MeshVertex; 3], share: [f64; 3]) -> [f64; 4] {
+fn color(mesh: &FrameMesh, corners: [MeshVertex; 3], share: [f64; 3]) -> [f64; 4] {
     let mix = |value: fn(&MeshVertex) -> f64| (0..3).map(|at| value(&corners[at]) * share[at]).sum::<f64>();
     let (red, green) = (mix(|v| f64::from(v.color[0])), mix(|v| f64::from(v.color[1])));
     let blue = mix(|v| f64::from(v.color[2]));
@@ -64,7 +64,7 @@ fn color(mesh: &Mesh, corners: [MeshVertex; 3], share: [f64; 3]) -> [f64; 4] {
     [texel(0), texel(1), texel(2), texel(3) / 255.0]
 }
 
-fn draw(mesh: &Mesh, width: usize, height: usize, picture: impl Fn(NodeId) -> Option<Pixmap>) -> Canvas {
+fn draw(mesh: &FrameMesh, width: usize, height: usize, picture: impl Fn(NodeId) -> Option<Pixmap>) -> Canvas {
     let mut canvas = Canvas { width, height, pixels: vec![[255.0; 3]; width * height] };
     let mut clips: Vec<Vec<bool>> = Vec::new();
     for call in mesh.draws() {
@@ -153,10 +153,10 @@ fn compared(
     let truth = player.draw(clip, frame, scale, &mut state);
     let drawing = player.rig.posable().drawing();
     let (mut mesh, mut cache, mut stack) =
-        (Mesh::new(), MeshCache::new(rests.clone()), PaintStack::default());
+        (FrameMesh::new(), MeshCache::new(rests.clone()), PaintStack::default());
     let view = MeshView { transform: Affine::scale(scale), pixel: 1.0 };
     fill_mesh(drawing, state.frame(), view, &mut stack, &mut cache, &mut mesh);
-    let mut again = Mesh::new();
+    let mut again = FrameMesh::new();
     fill_mesh(drawing, state.frame(), view, &mut stack, &mut MeshCache::new(rests), &mut again);
     assert_eq!(mesh.vertices(), again.vertices(), "whatever is kept");
     assert_eq!(mesh.indices(), again.indices(), "whatever is kept");
@@ -215,39 +215,57 @@ fn triangles_are_the_picture() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
+/// What has no triangles is named.
 #[test]
-fn zz_time() {
-    for name in ["walk"] {
-        let player = Player::open(format!("examples/{name}/rig.ron"));
-        let clip = player.rig.clips().first();
-        let count = clip.map_or(1, |clip| clip.frame_count(player.rig.fps()));
-        let mut state = FrameState::new(&player.rig);
-        let drawing = player.rig.posable().drawing();
-        player.pose(None, 0, &mut state);
-        let rests = bone_player::rest_frames(&player.rig);
-        let (mut mesh, mut cache, mut stack) = (Mesh::new(), MeshCache::new(rests), PaintStack::default());
-        let (mut spent, mut posing, mut frames) = (std::time::Duration::ZERO, std::time::Duration::ZERO, 0);
-        for round in 0..200 {
-            for frame in 0..count {
-                let start = std::time::Instant::now();
-                player.pose(clip, frame, &mut state);
-                let posed = std::time::Instant::now();
-                let view = MeshView { transform: Affine::scale(0.3), pixel: 1.0 };
-                fill_mesh(drawing, state.frame(), view, &mut stack, &mut cache, &mut mesh);
-                if round > 0 {
-                    spent += posed.elapsed();
-                    posing += posed - start;
-                    frames += 1;
-                }
-            }
-        }
-        println!(
-            "{name}: pose {:.0} us, mesh {:.0} us, {} vertices, {} triangles, {} draws",
-            posing.as_secs_f64() * 1e6 / f64::from(frames),
-            spent.as_secs_f64() * 1e6 / f64::from(frames),
-            mesh.vertices().len(),
-            mesh.indices().len() / 3,
-            mesh.draws().len()
-        );
+fn what_has_no_triangles_is_named() {
+    let square = r#"<rect width="9" height="9" fill="red"/>"#;
+    let two = format!("{square}<rect x=\"5\" width=\"9\" height=\"9\"/>");
+    let filled = |definition: &str| {
+        format!("<defs>{definition}</defs><rect width=\"9\" height=\"9\" fill=\"url(#a)\"/>")
+    };
+    let grouped = |definition: &str, uses: &str| format!("<defs>{definition}</defs><g {uses}>{two}</g>");
+    let pixel = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=";
+    let stops = r##"<stop stop-color="#fff"/><stop offset="1" stop-color="#000"/>"##;
+    let cases = [
+        (square.to_owned(), 0),
+        (format!("<g opacity=\".5\">{square}</g>"), 0),
+        (format!("<g opacity=\".5\">{two}</g>"), left_out::GROUP_OPACITY),
+        (grouped("", "style=\"mix-blend-mode: multiply\""), left_out::BLENDING),
+        (grouped(&format!("<mask id=\"a\">{square}</mask>"), "mask=\"url(#a)\""), left_out::MASKS),
+        (
+            grouped("<filter id=\"a\"><feGaussianBlur stdDeviation=\"2\"/></filter>", "filter=\"url(#a)\""),
+            left_out::FILTERS,
+        ),
+        (
+            filled(
+                "<pattern id=\"a\" width=\"3\" height=\"3\" patternUnits=\"userSpaceOnUse\"><rect width=\"1\" height=\"1\"/></pattern>",
+            ),
+            left_out::PATTERNS,
+        ),
+        (filled(&format!("<radialGradient id=\"a\" fx=\".3\">{stops}</radialGradient>")), 0),
+        (
+            filled(&format!("<radialGradient id=\"a\" fr=\".2\">{stops}</radialGradient>")),
+            left_out::FOCAL_CIRCLES,
+        ),
+        (grouped("<clipPath id=\"a\"><circle r=\"5\"/></clipPath>", "clip-path=\"url(#a)\""), 0),
+        (
+            grouped(
+                "<clipPath id=\"b\"><circle r=\"5\"/></clipPath><clipPath id=\"a\"><circle r=\"6\" clip-path=\"url(#b)\"/></clipPath>",
+                "clip-path=\"url(#a)\"",
+            ),
+            left_out::CLIPPED_CLIPS,
+        ),
+        (format!("<image width=\"9\" height=\"9\" href=\"{pixel}\"/>"), 0),
+        ("<rect width=\"3e7\" height=\"9\"/>".to_owned(), left_out::OUTLINES),
+    ];
+    for (body, wanted) in cases {
+        let svg = format!("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 20 20\">{body}</svg>");
+        let (drawing, _) = bone_render::read_svg(&svg, &bone_render::Resources::default()).expect(&body);
+        let mut mesh = FrameMesh::new();
+        let view = MeshView { transform: Affine::IDENTITY, pixel: 1.0 };
+        let (stack, cache) = (&mut PaintStack::default(), &mut MeshCache::new(Vec::new()));
+        fill_mesh(&drawing, &Frame::default(), view, stack, cache, &mut mesh);
+        assert_eq!(mesh.left_out(), wanted, "{body}");
+        assert_eq!(mesh.draws().is_empty(), wanted == left_out::OUTLINES, "{body}");
     }
 }
