@@ -28,6 +28,7 @@ export function boneContainer(PIXI) {
     /** @type {any} */
     #sprite = null;
     #changed = true;
+    #calls = -1;
     #pixel = 0;
     #onChange = () => {
       this.#changed = true;
@@ -49,7 +50,6 @@ export function boneContainer(PIXI) {
     /** Advances the player. @param {number} seconds */
     step(seconds) {
       this.#player.step(seconds);
-      this.#changed = true;
     }
 
     /** @param {any} renderer */
@@ -58,8 +58,11 @@ export function boneContainer(PIXI) {
       const scale = Math.sqrt(Math.abs(a * d - b * c)) * (renderer?.resolution ?? 1) || 1;
       // In steps: a figure that grows is cut anew where that is seen.
       const pixel = 2 ** (Math.round(-4 * Math.log2(scale)) / 4);
-      if (!this.#changed && pixel === this.#pixel) return;
+      // Whoever steps or sets the player.
+      const calls = this.#player.inside[3];
+      if (!this.#changed && calls === this.#calls && pixel === this.#pixel) return;
       this.#changed = false;
+      this.#calls = calls;
       this.#pixel = pixel;
       const mesh = trianglesOf(this.#player, pixel);
       this.leftOut = mesh.leftOut;

@@ -168,6 +168,7 @@ export class Player extends EventTarget {
   /** Pictures that were set, by the ids of elements. @type {Map<number, any>} */
   #set = new Map();
   #closed = false;
+  #calls = 0;
   #toCanvas;
   #options;
 
@@ -185,6 +186,7 @@ export class Player extends EventTarget {
   /** @param {string} name @param {...any} values */
   #call(name, ...values) {
     if (this.#closed) throw new BoneLayerError("closed", "the player was closed");
+    this.#calls++;
     this.#engine.call(name, this.#handle, ...values);
   }
 
@@ -206,7 +208,7 @@ export class Player extends EventTarget {
   play(clip, { fade = 0, speed = 1, repeat, at = 0 } = {}) {
     const id = this.figure.find(CLIP, clip);
     const times = repeat === undefined ? 0 : repeat === Infinity ? NONE : repeat;
-    if (!(Number.isInteger(times) && times >= 0 && times <= NONE) || repeat === 0) throw new BoneLayerError("number", "repeat is a whole number from 1 on, or Infinity");
+    if (!(Number.isInteger(times) && times >= 0 && times <= NONE) || repeat === 0) throw new BoneLayerError("number", "repeat is a whole number above 0, or Infinity");
     const options = this.#options;
     options.setUint32(0, 32, true);
     options.setUint32(4, times, true);
@@ -407,7 +409,7 @@ export class Player extends EventTarget {
 
   /** For the adapters. */
   get inside() {
-    return /** @type {const} */ ([this.#engine, this.#handle, this.#set]);
+    return /** @type {const} */ ([this.#engine, this.#handle, this.#set, this.#calls]);
   }
 
   /** Empties a canvas and draws the moment, cut at the borders of the page. Without a view, the page fits into the canvas.

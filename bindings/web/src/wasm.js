@@ -164,7 +164,7 @@ async function instantiate() {
     if (error instanceof BoneLayerError) throw error;
     const message = String(error);
     if (/content.security.policy|blocked by csp|unsafe-eval/i.test(message)) {
-      throw new BoneLayerError("wasm-blocked", `the page's Content-Security-Policy needs 'wasm-unsafe-eval' in script-src: ${message}`);
+      throw new BoneLayerError("wasm-blocked", `script-src needs 'wasm-unsafe-eval': ${message}`);
     }
     throw new BoneLayerError("wasm", message);
   }
