@@ -545,7 +545,7 @@ check("after a fault of the module", faults[0] === "wasm" && faults[1], String(f
 
 // The package as npm packs it.
 const packed = spawnSync("npm", ["pack", "--dry-run"], { cwd: folder, encoding: "utf8" });
-const listed = ["LICENSE-APACHE", "LICENSE-MIT", "README.md", "THIRD-PARTY.txt", "bone-layer.wasm", "index.d.ts", "index.js", "package.json", "react.d.ts", "react.js", "stage.d.ts", "stage.js", "worker.js"];
+const listed = ["LICENSE-APACHE", "LICENSE-MIT", "README.md", "THIRD-PARTY.txt", "bone-layer-mesh.wasm", "bone-layer.wasm", "index.d.ts", "index.js", "package.json", "phaser.d.ts", "phaser.js", "pixi.d.ts", "pixi.js", "react.d.ts", "react.js", "stage.d.ts", "stage.js", "worker.js"];
 check("npm pack", packed.status === 0 && !/warn/i.test(packed.stderr) && listed.every((name) => packed.stderr.includes(name)) && packed.stderr.includes(`total files: ${listed.length}`), packed.stderr.match(/warn.*|total files.*/gi)?.join("; "));
 
 // Node.
