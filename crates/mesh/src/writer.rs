@@ -251,8 +251,9 @@ fn triangles(
     mesh: &mut FrameMesh,
 ) -> Option<Range<usize>> {
     let PosedShape { outline, transform, look, farthest } = shape;
-    // NaN is not within.
-    if !(reach(outline.posed, *transform) <= *farthest) {
+    // What is not a number is not within.
+    let is_near = reach(outline.posed, *transform) <= *farthest;
+    if !is_near {
         return None;
     }
     let (own, topology) = kept.cut(*outline, &mut work.cutting)?;
@@ -268,7 +269,7 @@ fn reach(path: &BezPath, transform: Affine) -> f64 {
     // Compared by hand: on some machines the functions for it are called.
     let mut take = |point: Point| {
         for number in [point.x.abs(), point.y.abs()] {
-            if !(number <= most) {
+            if number > most || number.is_nan() {
                 most = number;
             }
         }

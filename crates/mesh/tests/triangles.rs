@@ -50,7 +50,7 @@ fn point() -> impl Strategy<Value = Point> {
 /// Polygons and curves that cross each other and themselves, with corners that fall together.
 fn outline() -> impl Strategy<Value = BezPath> {
     let part = prop_oneof![
-        point().prop_map(|a| kurbo::PathEl::LineTo(a)),
+        point().prop_map(kurbo::PathEl::LineTo),
         (point(), point()).prop_map(|(a, b)| kurbo::PathEl::QuadTo(a, b)),
         (point(), point(), point()).prop_map(|(a, b, c)| kurbo::PathEl::CurveTo(a, b, c)),
     ];
