@@ -191,7 +191,8 @@ typedef struct bl_draw {
 } bl_draw;
 /* ramps: rows of 256 colours, four bytes each, multiplied by alpha; other ones with each revision. left_out: what is drawn
    without its effect, as sums of 1 opacity of groups, 2 blending, 4 masks, 8 filters, 16 patterns, 32 gradients that begin at
-   a circle, 64 shades of pictures, 128 clipped clip paths, 256 outlines too large to be cut. */
+   a circle, 64 shades of pictures, 128 clipped clip paths, 256 outlines too large to be cut,
+   512 corners that are clipped at the miter limit. */
 typedef struct bl_triangles {
     const bl_vertex *vertices;
     size_t vertex_count;

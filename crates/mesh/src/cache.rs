@@ -102,6 +102,8 @@ pub(crate) struct Outline<'a> {
     pub(crate) turned: f64,
 }
 
+/// The length of a dot, in widths of its line.
+const DOT: f64 = 1e-3;
 /// For how many tolerances a resting shape is kept.
 const MOST_CUTS: usize = 4;
 
@@ -127,7 +129,12 @@ impl ShapeCache {
         match &mut self.stroked {
             Some(own) if same(own) => std::mem::take(&mut own.outline),
             _ => {
-                let outline = kurbo::stroke(line, style, &StrokeOpts::default(), tolerance);
+                // Dashes without length are dots, which kurbo leaves out.
+                let mut dotted = style.clone();
+                for dash in dotted.dash_pattern.iter_mut().step_by(2).filter(|dash| **dash <= 0.0) {
+                    *dash = DOT * style.width;
+                }
+                let outline = kurbo::stroke(line, &dotted, &StrokeOpts::default(), tolerance);
                 let (line, style) = (line.clone(), style.clone());
                 self.stroked = Some(StrokedLine { line, style, tolerance, outline: BezPath::new() });
                 outline

@@ -26,6 +26,8 @@ pub mod left_out {
     pub const CLIPPED_CLIPS: u32 = 128;
     /// Outlines that could not be cut: too large, or with too many points.
     pub const OUTLINES: u32 = 256;
+    /// Corners of lines that are clipped at their limit.
+    pub const CLIPPED_MITERS: u32 = 512;
 }
 
 /// Kinds of paint in [`MeshVertex::paint`](crate::MeshVertex::paint).

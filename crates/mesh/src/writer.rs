@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use bone_drawing::{
-    BlendMode, Drawing, FillCall, FillRule, Frame, ImageCall, LayerCall, NodeId, NodeKind, PaintSink,
-    PaintStack, PosedClip, StrokeCall,
+    BlendMode, Drawing, FillCall, FillRule, Frame, ImageCall, LayerCall, LineJoin, NodeId, NodeKind,
+    PaintSink, PaintStack, PosedClip, StrokeCall,
 };
 use kurbo::{Affine, BezPath, PathEl, Point};
 
@@ -77,7 +77,8 @@ impl PaintSink for MeshWriter<'_> {
     fn stroke(&mut self, call: &StrokeCall<'_>) {
         let (paint, missing) =
             VertexPaint::of(&call.brush, call.opacity * self.opacity, &mut self.mesh.ramps);
-        self.mesh.left_out |= missing;
+        let clipped = if call.join == LineJoin::MiterClip { left_out::CLIPPED_MITERS } else { 0 };
+        self.mesh.left_out |= missing | clipped;
         let Some(tolerance) = self.tolerance(call.transform) else { return };
         let kept = &mut grown(&mut self.cache.shapes, call.node.index())[1];
         let stroked = kept.stroke(call.outline, &call.style, tolerance);

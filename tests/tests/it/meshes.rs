@@ -2,7 +2,8 @@
 //! triangles of each rig, and its pictures are compared with those of the renderer, whose edges are exact.
 
 use bone_drawing::{Frame, ImageData, NodeId, PaintStack};
-use bone_layer_tests::files::{good_rigs, shown};
+use bone_layer_tests::files::{drawings, good_rigs, shown};
+use bone_layer_tests::picture::by_resvg;
 use bone_layer_tests::player::Player;
 use bone_mesh::{FrameMesh, MeshCache, MeshDraw, MeshVertex, MeshView, RAMP_WIDTH, fill_mesh, left_out};
 use bone_render::Pixmap;
@@ -11,6 +12,8 @@ use kurbo::{Affine, Vec2};
 
 /// Mean levels of 255 by which a picture may differ.
 const MOST: f64 = 1.0;
+/// The same of a drawing, which may be thin lines from border to border, or a clip path with hard edges.
+const MOST_OF_DRAWING: f64 = 2.5;
 
 /// A picture on white.
 struct Canvas {
@@ -256,6 +259,11 @@ fn what_has_no_triangles_is_named() {
             left_out::CLIPPED_CLIPS,
         ),
         (format!("<image width=\"9\" height=\"9\" href=\"{pixel}\"/>"), 0),
+        (
+            "<path d=\"M0 9L9 8L0 7\" fill=\"none\" stroke=\"red\" stroke-linejoin=\"miter-clip\"/>"
+                .to_owned(),
+            left_out::CLIPPED_MITERS,
+        ),
         ("<rect width=\"3e7\" height=\"9\"/>".to_owned(), left_out::OUTLINES),
     ];
     for (body, wanted) in cases {
@@ -268,4 +276,63 @@ fn what_has_no_triangles_is_named() {
         assert_eq!(mesh.left_out(), wanted, "{body}");
         assert_eq!(mesh.draws().is_empty(), wanted == left_out::OUTLINES, "{body}");
     }
+}
+
+/// Drawings by themselves, beside resvg: those of the tests, and those of the folder in `FOREIGN`.
+#[test]
+fn drawings_as_triangles_are_those_of_resvg() {
+    // Ink is drawn by its rig.
+    let is_ink = |path: &std::path::PathBuf| {
+        path.ends_with("examples/brush/drawing.svg") || shown(path).contains("inks")
+    };
+    let mut paths = drawings();
+    paths.retain(|path| !is_ink(path));
+    let foreign = std::env::var_os("FOREIGN").map(std::path::PathBuf::from);
+    let entries = foreign.iter().flat_map(|folder| std::fs::read_dir(folder).expect("the folder"));
+    paths.extend(
+        entries
+            .map(|entry| entry.expect("an entry").path())
+            .filter(|path| path.extension().is_some_and(|end| end == "svg")),
+    );
+    paths.sort();
+    let (mut drawn, mut wrong) = (0, Vec::new());
+    for path in paths {
+        let Ok(svg) = std::fs::read_to_string(&path) else { continue };
+        let Ok((drawing, _)) = bone_render::read_svg(&svg, &bone_render::Resources::default()) else {
+            continue;
+        };
+        let size = drawing.size();
+        let scale = 300.0 / size.width.max(size.height);
+        let Ok(frame) = bone_render::FrameSize::from_scale(size, scale) else { continue };
+        let mut mesh = FrameMesh::new();
+        let view = MeshView { transform: Affine::scale(scale), pixel: 1.0 };
+        let (stack, cache) = (&mut PaintStack::default(), &mut MeshCache::new(vec![Frame::default()]));
+        fill_mesh(&drawing, &Frame::default(), view, stack, cache, &mut mesh);
+        let has_pictures = mesh.draws().iter().any(|draw| matches!(draw, MeshDraw::Picture { .. }));
+        if mesh.left_out() != 0 || has_pictures {
+            continue;
+        }
+        let truth = by_resvg(&svg, frame);
+        let found = draw(&mesh, truth.width() as usize, truth.height() as usize, |_| None);
+        let mean = mean(&found, &truth);
+        drawn += 1;
+        if mean > MOST_OF_DRAWING {
+            wrong.push(format!("{}: {mean:.2}", path.display()));
+        }
+    }
+    println!("{drawn} drawings; {wrong:#?}");
+    assert!(drawn > 60, "{drawn}");
+    assert!(wrong.is_empty());
+}
+
+/// The mean difference in levels of 255.
+fn mean(found: &Canvas, truth: &Pixmap) -> f64 {
+    let pixels = found.pixels.iter().zip(truth.pixels());
+    let sum: f64 = pixels
+        .map(|(found, truth)| {
+            let truth = [truth.red(), truth.green(), truth.blue()];
+            found.iter().zip(truth).map(|(a, b)| (a - f64::from(b)).abs()).sum::<f64>() / 3.0
+        })
+        .sum();
+    sum / found.pixels.len() as f64
 }
