@@ -1,7 +1,7 @@
 //! What is kept of the shapes of a drawing: how each is cut into triangles. Kept or not, the triangles are the same.
 
 use bone_drawing::{Drawing, FillRule, Frame, NodeId};
-use kurbo::{BezPath, Point, Stroke, StrokeOpts, Vec2};
+use kurbo::{BezPath, PathEl, Point, Stroke, StrokeOpts, Vec2};
 
 use crate::flatten::{Polygons, bends, pieces, rest_tolerance, same_verbs};
 use crate::topology::{PolygonCutter, Topology};
@@ -129,12 +129,7 @@ impl ShapeCache {
         match &mut self.stroked {
             Some(own) if same(own) => std::mem::take(&mut own.outline),
             _ => {
-                // Dashes without length are dots, which kurbo leaves out.
-                let mut dotted = style.clone();
-                for dash in dotted.dash_pattern.iter_mut().step_by(2).filter(|dash| **dash <= 0.0) {
-                    *dash = DOT * style.width;
-                }
-                let outline = kurbo::stroke(line, &dotted, &StrokeOpts::default(), tolerance);
+                let outline = stroked(line, style, tolerance);
                 let (line, style) = (line.clone(), style.clone());
                 self.stroked = Some(StrokedLine { line, style, tolerance, outline: BezPath::new() });
                 outline
@@ -220,6 +215,28 @@ impl RestShape {
         polygons.flatten(outline.posed, pieces);
         polygons.points.len() == *points && !topology.is_turned(&polygons.points, outline.turned)
     }
+}
+
+/// The outline of a stroke. Dashes and lines without length are dots, which kurbo leaves out: they get a little.
+fn stroked(line: &BezPath, style: &Stroke, tolerance: f64) -> BezPath {
+    let (mut line, mut style, dot) = (line.clone(), style.clone(), DOT * style.width);
+    for dash in style.dash_pattern.iter_mut().step_by(2).filter(|dash| **dash <= 0.0) {
+        *dash = dot;
+    }
+    let elements = line.elements_mut();
+    for at in 1..elements.len() {
+        let ends = !matches!(
+            elements.get(at + 1),
+            Some(PathEl::LineTo(_) | PathEl::QuadTo(..) | PathEl::CurveTo(..))
+        );
+        if let (PathEl::MoveTo(from), PathEl::LineTo(to)) = (elements[at - 1], &mut elements[at])
+            && ends
+            && from == *to
+        {
+            to.x += dot;
+        }
+    }
+    kurbo::stroke(line, &style, &StrokeOpts::default(), tolerance)
 }
 
 /// The element at an index of a list that grows with it.
