@@ -19,7 +19,7 @@ use crate::posable::Posable;
 use crate::property::ArtProperty;
 
 /// Half the side of the region of a mask that cuts nothing off.
-const FAR: f64 = 1e6;
+pub(crate) const FAR: f64 = 1e6;
 
 /// The place of a posed shape.
 #[derive(Clone, Copy)]
@@ -254,7 +254,7 @@ fn beyond(shape: &Shape, paint: Paint) -> Stroke {
 }
 
 /// A mask of these nodes, which is masked by another.
-fn mask(drawing: &mut Drawing, children: Vec<NodeId>, mask: Option<MaskId>) -> MaskId {
+pub(crate) fn mask(drawing: &mut Drawing, children: Vec<NodeId>, mask: Option<MaskId>) -> MaskId {
     let id = drawing.free_id("bent", drawing.nodes.len());
     let rect = Rect::new(-FAR, -FAR, FAR, FAR);
     drawing.masks.push(Mask { id, element: None, rect, kind: MaskKind::Luminance, mask, children });

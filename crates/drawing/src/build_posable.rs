@@ -55,6 +55,7 @@ impl Posable {
         builder.posable.keyed = keyed;
         builder.rigid(&units, &near);
         builder.visible(&visible, moving.visible);
+        let masked = builder.masked(moving.masks)?;
         if moving.camera {
             builder.camera();
         }
@@ -62,6 +63,7 @@ impl Posable {
         builder.measure(moving)?;
         builder.posed(moving.posed, &near)?;
         builder.still_strokes();
+        builder.mask(&masked, &near);
         builder.looks(moving.looks)?;
         let Builder { mut drawing, mut posable, posed_paths, posed_stencils, .. } = builder;
         let copier =
@@ -119,20 +121,20 @@ fn nodes_of(drawing: &Drawing, ids: &[ElementId]) -> Result<Vec<NodeId>, MoveErr
     if let Some(twice) = sorted.windows(2).find(|pair| pair[0] == pair[1]).map(|pair| pair[0]) {
         return Err(MoveError::Duplicate { element: twice, name: name(drawing, twice) });
     }
-    let node = |id: &ElementId| {
-        drawing.node_of(*id).ok_or_else(|| MoveError::NotDrawn {
-            element: *id,
-            name: name(drawing, *id),
-            reason: match drawing.element(*id).map(|element| &element.state) {
-                Some(ElementState::NotDrawn(reason)) => reason.to_string(),
-                Some(ElementState::ClipOrMask) => {
-                    "it is in a clip path or a mask of other elements".to_owned()
-                }
-                _ => "the drawing has no such element".to_owned(),
-            },
-        })
-    };
-    ids.iter().map(node).collect()
+    ids.iter().map(|id| drawn_node(drawing, *id)).collect()
+}
+
+/// The node of an element that is drawn.
+pub(crate) fn drawn_node(drawing: &Drawing, id: ElementId) -> Result<NodeId, MoveError> {
+    drawing.node_of(id).ok_or_else(|| MoveError::NotDrawn {
+        element: id,
+        name: name(drawing, id),
+        reason: match drawing.element(id).map(|element| &element.state) {
+            Some(ElementState::NotDrawn(reason)) => reason.to_string(),
+            Some(ElementState::ClipOrMask) => "it is in a clip path or a mask of other elements".to_owned(),
+            _ => "the drawing has no such element".to_owned(),
+        },
+    })
 }
 
 pub(crate) fn name(drawing: &Drawing, id: ElementId) -> String {
@@ -202,8 +204,9 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// A group around siblings.
-    fn around(&mut self, (first, last): (NodeId, NodeId), rank: u8) -> NodeId {
+    /// A group around siblings. Those that rigid parts need are inside, those of masks around them, then those of what
+    /// comes and goes, and that of the camera.
+    pub(crate) fn around(&mut self, (first, last): (NodeId, NodeId), rank: u8) -> NodeId {
         let parent = self.source.nodes[first.index()].parent;
         let group = Node {
             parent,
@@ -242,7 +245,7 @@ impl<'a> Builder<'a> {
         let (Some(first), Some(last)) = (self.source.roots.first(), self.source.roots.last()) else { return };
         let around = self.source.around_roots();
         if let Some(back) = invert(around) {
-            let group = self.around((*first, *last), 2);
+            let group = self.around((*first, *last), 3);
             self.drawing.slots.transforms.push(group);
             self.posable.camera = Some((around, back));
         }
@@ -256,7 +259,7 @@ impl<'a> Builder<'a> {
         let unlisted: Vec<(ElementId, NodeId)> =
             hidden.filter_map(|id| Some((*id, self.source.node_of(*id)?))).collect();
         for (id, node) in ids.iter().copied().zip(nodes.iter().copied()).chain(unlisted) {
-            let group = self.around(self.source.unit(node), 1);
+            let group = self.around(self.source.unit(node), 2);
             self.drawing.slots.visibilities.push(group);
             let hidden = self.source.is_hidden(id);
             self.posable.at_rest.push(if hidden { Visibility::HIDDEN } else { Visibility::SHOWN });

@@ -3,6 +3,7 @@
 use kurbo::{Affine, BezPath, ParamCurveNearest, PathEl, Point, Shape as _};
 
 use crate::draw_items::DrawItemScratch;
+use crate::definition::MaskId;
 use crate::drawing::{Drawing, invert};
 use crate::element::ElementId;
 use crate::frame::Frame;
@@ -29,7 +30,7 @@ impl Drawing {
     ///
     /// A shape is hit where it is filled, whatever the opacity of its paint, and on its stroke, dashes and
     /// gaps alike, or beside it by no more than `reach` canvas units. Clip paths clip what can be hit; of
-    /// masks only the region does, and filters are ignored.
+    /// masks the region does, and what a rig masks; filters are ignored.
     pub fn hit_test(&self, frame: &Frame, at: Point, reach: f64) -> Option<Hit> {
         let start = self.canvas_to_output * at;
         self.hit_nodes(frame, &self.roots, start, reach * self.canvas_to_output.determinant().abs().sqrt())
@@ -63,7 +64,8 @@ impl Drawing {
                     let local = back * at;
                     let clip = group.clip.map(|id| PosedClip::new(self, frame, id));
                     let bounded = group.mask.is_none_or(|id| frame.mask(self, id).contains(local));
-                    if group.opacity > 0.0 && bounded && clip.is_none_or(|clip| is_in_clip(clip, local)) {
+                    let hidden = group.mask.is_some_and(|id| self.hides(frame, id, local));
+                    if group.opacity > 0.0 && bounded && !hidden && clip.is_none_or(|clip| is_in_clip(clip, local)) {
                         self.draw_items(frame, &group.children, transform, &mut scratch, &mut inside);
                         next.append(&mut inside);
                     }
@@ -71,6 +73,15 @@ impl Drawing {
             }
         }
         None
+    }
+
+    /// Whether a mask that only hides what is in the fill of some shapes does so at a point.
+    fn hides(&self, frame: &Frame, mask: MaskId, at: Point) -> bool {
+        let holds = |node: &NodeId| {
+            let fill = self.nodes[node.index()].shape().and_then(|shape| shape.fill);
+            fill.zip(frame.outline(self, *node)).is_some_and(|(fill, outline)| is_inside(outline, fill.rule, at))
+        };
+        self.hiding(mask).is_some_and(|shapes| shapes.iter().any(holds))
     }
 
     fn hits_shape(

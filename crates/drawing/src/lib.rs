@@ -77,6 +77,7 @@ mod property;
 mod region;
 mod repaints;
 mod settled;
+mod shape_masks;
 mod sink;
 mod slots;
 mod sound;
@@ -110,7 +111,8 @@ pub use layers::{LayerItem, LayerLook, LayerNote, LayerStack, PaintedLayer};
 pub use leaves::{Leaf, LeafKind};
 pub use look::{LOOK_PROPERTIES, LookValues, PaintLook, ShapeLook, StrokeLook, place_in_look};
 pub use moving::{
-    BentPaint, InkedStroke, KeyedGradient, KeyedStep, MirroredFill, Moving, PosedArt, TrimmedStroke,
+    BentPaint, InkedStroke, KeyedGradient, KeyedStep, MirroredFill, Moving, PosedArt, ShapeMask,
+    TrimmedStroke,
 };
 pub use node::{
     BlendMode, Group, Image, ImageData, ImageFormat, Isolation, Node, NodeKind, Sampling, Shape, Smoothness,

@@ -73,18 +73,36 @@ impl Posable {
     /// in a way that windings cannot replace: parts that lie over each other would be holes.
     pub(crate) fn add_parts(&mut self, drawing: &mut Drawing, shape: Shape, place: Place) -> Option<NodeId> {
         let parts = place.parts?;
+        let (shape, of_parts) = self.shape_of_parts(shape, parts)?;
+        let node = self.add(drawing, shape, Place { parts: None, ..place });
+        self.parts_last(of_parts);
+        Some(node)
+    }
+
+    /// A shape for the parts of a posed one, whose outline is empty where no part is mirrored. None as above.
+    pub(crate) fn shape_of_parts(&self, shape: Shape, parts: usize) -> Option<(Shape, PartsOutline)> {
         let mut settled = shape.clone();
         let turned = crate::posable::settle(&mut settled).unwrap_or_default();
         settled.fill.filter(|fill| fill.rule == FillRule::NonZero)?;
-        // The rule is found out with the outline of the shape, which the parts do not need.
-        let at_rest = settled.outline;
-        let shape = Shape { outline: Arc::new(BezPath::new()), fill: settled.fill, ..shape };
-        let node = self.add(drawing, shape, Place { parts: None, ..place });
-        let posed = self.posed.last_mut()?;
         let subpaths = self.moving.mirrored.get(parts)?.subpaths.iter();
-        posed.turned = subpaths.map(|subpath| turned.get(*subpath as usize) == Some(&true)).collect();
-        posed.parts = Some(parts);
-        posed.at_rest = at_rest;
-        Some(node)
+        let turned = subpaths.map(|subpath| turned.get(*subpath as usize) == Some(&true)).collect();
+        // The rule is found out with the outline of the shape, which the parts do not need.
+        let of_parts = PartsOutline { parts, turned, at_rest: settled.outline };
+        Some((Shape { outline: Arc::new(BezPath::new()), fill: settled.fill, ..shape }, of_parts))
     }
+
+    /// The shape that was posed last is one of parts.
+    pub(crate) fn parts_last(&mut self, of_parts: PartsOutline) {
+        if let Some(posed) = self.posed.last_mut() {
+            (posed.parts, posed.turned, posed.at_rest) =
+                (Some(of_parts.parts), of_parts.turned, of_parts.at_rest);
+        }
+    }
+}
+
+/// The outline of the parts of a posed shape.
+pub(crate) struct PartsOutline {
+    parts: usize,
+    turned: Vec<bool>,
+    at_rest: Arc<BezPath>,
 }

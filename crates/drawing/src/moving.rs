@@ -60,6 +60,8 @@ pub struct Moving<'a> {
     pub trims: &'a [TrimmedStroke],
     /// Paths whose strokes have a width that changes along them.
     pub inks: &'a [InkedStroke],
+    /// Art that is seen only inside or outside of the fill of other art.
+    pub masks: &'a [ShapeMask],
     /// Whether a camera moves all of it.
     pub camera: bool,
 }
@@ -133,6 +135,18 @@ pub struct InkedStroke {
     pub tolerance: f64,
 }
 
+/// Art that is seen only inside, or only outside, of the fill of other art, wherever both move. What hides or fades the other
+/// art has no effect on that.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ShapeMask {
+    /// What is masked.
+    pub art: ElementId,
+    /// Whose fill masks it: a path, or all that is in a group.
+    pub by: ElementId,
+    /// Whether it is seen outside.
+    pub out: bool,
+}
+
 /// The same, owned.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct OwnedMoving {
@@ -148,6 +162,7 @@ pub(crate) struct OwnedMoving {
     pub(crate) mirrored: Vec<MirroredFill>,
     pub(crate) trims: Vec<TrimmedStroke>,
     pub(crate) inks: Vec<InkedStroke>,
+    pub(crate) masks: Vec<ShapeMask>,
     pub(crate) camera: bool,
 }
 
@@ -166,6 +181,7 @@ impl OwnedMoving {
             mirrored: moving.mirrored.to_vec(),
             trims: moving.trims.to_vec(),
             inks: moving.inks.to_vec(),
+            masks: moving.masks.to_vec(),
             camera: moving.camera,
         }
     }
@@ -184,15 +200,17 @@ impl OwnedMoving {
             mirrored: &self.mirrored,
             trims: &self.trims,
             inks: &self.inks,
+            masks: &self.masks,
             camera: self.camera,
         }
     }
 }
 
-archive!(struct OwnedMoving { rigid, rigid_nodes, posed, visible, looks, tints, gradients, filter_steps, bent, mirrored, trims, inks, camera });
+archive!(struct OwnedMoving { rigid, rigid_nodes, posed, visible, looks, tints, gradients, filter_steps, bent, mirrored, trims, inks, masks, camera });
 archive!(struct KeyedGradient { gradients, of, numbers });
 archive!(struct KeyedStep { filters, of, step });
 archive!(struct BentPaint { posed, patches });
 archive!(struct MirroredFill { posed, subpaths });
+archive!(struct ShapeMask { art, by, out });
 archive!(struct InkedStroke { path, pieces, profile, widest, tolerance });
 archive!(struct TrimmedStroke { path, pieces, may_wrap });

@@ -218,6 +218,8 @@ pub(crate) struct Posed {
     pub(crate) trim: Option<(usize, usize)>,
     /// The path of which it is the ink.
     pub(crate) ink: Option<usize>,
+    /// The rigid part that carries its outline at rest, if no pose has an outline for it.
+    pub(crate) carrier: Option<usize>,
 }
 
 /// What a shape of its own is of a stroke, by the place of its path in [`Moving::trims`](crate::Moving) or
@@ -292,16 +294,8 @@ impl Posable {
         let NodeKind::Shape(shape) = &drawing.nodes[node.index()].kind else { return };
         let mut shape: Shape = (**shape).clone();
         let at = self.posed.len();
-        drawing.slots.outlines.push(node);
-        let to_local = invert(to_canvas);
-        let is_ink = self.is_ink(node);
-        let turned = if is_ink { None } else { settle(&mut shape) };
-        let at_rest = Arc::clone(&shape.outline);
+        let mut changed = self.outline_slot(drawing, (node, &mut shape), (outline, inside, to_canvas));
         let mut copied: Vec<(Paint, Paint)> = Vec::new();
-        let mut changed = turned.is_some();
-        let turned = turned.unwrap_or_default();
-        let (parts, trim, ink) = (None, None, None);
-        self.posed.push(Posed { outline, inside, to_canvas, to_local, at_rest, turned, parts, trim, ink });
         let fill = shape.fill.as_mut().map(|fill| &mut fill.paint);
         let stroke = shape.stroke.as_mut().map(|stroke| &mut stroke.paint);
         for paint in fill.into_iter().chain(stroke) {
@@ -320,6 +314,35 @@ impl Posable {
         if changed {
             drawing.nodes[node.index()].kind = NodeKind::Shape(Arc::new(shape));
         }
+    }
+
+    /// Gives a shape of the drawing with slots an outline slot, and says whether its fill changed for that.
+    pub(crate) fn outline_slot(
+        &mut self,
+        drawing: &mut Drawing,
+        (node, shape): (NodeId, &mut Shape),
+        (outline, inside, to_canvas): (usize, Option<usize>, Affine),
+    ) -> bool {
+        drawing.slots.outlines.push(node);
+        let to_local = invert(to_canvas);
+        let turned = if self.is_ink(node) { None } else { settle(shape) };
+        let changed = turned.is_some();
+        let turned = turned.unwrap_or_default();
+        let at_rest = Arc::clone(&shape.outline);
+        let (parts, trim, ink, carrier) = (None, None, None, None);
+        self.posed.push(Posed {
+            outline,
+            inside,
+            to_canvas,
+            to_local,
+            at_rest,
+            turned,
+            parts,
+            trim,
+            ink,
+            carrier,
+        });
+        changed
     }
 
     /// The path of which a posed outline is.
@@ -448,6 +471,7 @@ impl Posable {
             && (&*own.visible, &*own.looks, &*own.tints) == (moving.visible, moving.looks, moving.tints)
             && (&*own.bent, &*own.mirrored, &*own.trims) == (moving.bent, moving.mirrored, moving.trims)
             && (own.camera, &*own.gradients, &*own.inks) == (moving.camera, moving.gradients, moving.inks)
+            && (&*own.filter_steps, &*own.masks) == (moving.filter_steps, moving.masks)
     }
 
     /// The frame of a pose. Allocates nothing once `frame` was used before and outlines keep their number of
@@ -661,6 +685,16 @@ impl Posable {
                 trim.form = self.trims[path].write(*trim, posed, pose.in_pieces, out);
                 return keeps || posed.is_some();
             }
+        }
+        if keeps && part.trim.is_none() {
+            let carried =
+                part.carrier.map_or(Some(Affine::IDENTITY), |carrier| self.moved(carrier, pose.rigid));
+            let map = to_local.zip(carried).map(|(to_local, carried)| to_local * carried * part.to_canvas);
+            match map.filter(|map| !is_still(*map) && limits::is_path_usable(&part.at_rest, *map)) {
+                Some(map) => out.extend(part.at_rest.elements().iter().map(|element| map * *element)),
+                None => out.extend(part.at_rest.elements().iter().copied()),
+            }
+            return true;
         }
         // Groups around it that move would carry the outline away from its place.
         let rests = pose.at_rest.get(part.outline).is_some_and(|rests| *rests) && part.parts.is_none();

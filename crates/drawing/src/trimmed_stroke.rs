@@ -108,6 +108,7 @@ impl Builder<'_> {
                 parts: None,
                 trim: None,
                 ink: None,
+                carrier: None,
             });
             self.drawing.slots.outlines.push(stroke);
             self.posable.stroke_last(&mut self.drawing, stroke, of);

@@ -161,6 +161,7 @@ pub(crate) fn merge(
         whole.springs.extend(doc.springs);
         whole.sliders.extend(doc.sliders);
         whole.ink.extend(doc.ink);
+        whole.masks.extend(doc.masks);
         whole.warps.extend(doc.warps);
         whole.forms.extend(doc.forms);
         whole.poses.extend(doc.poses);

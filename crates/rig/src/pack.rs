@@ -19,7 +19,7 @@ use crate::property::Slider;
 use crate::rig::Rig;
 
 /// The version of packed rigs. It changes with each change of what is packed.
-const VERSION: u32 = 23;
+const VERSION: u32 = 24;
 
 impl Rig {
     /// The rig as bytes, of which [`load`](Self::load) makes a rig that plays and draws the same, to the bit.

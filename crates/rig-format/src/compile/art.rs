@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use bone_core::clip::{ClipTime, Curve, Ease, Properties as _, Value};
 use bone_drawing::{
     ArtProperty, Element, ElementId, ElementKind, FindError, InkedStroke, Isolation, KeyedGradient,
-    KeyedStep, OrderScope, Paint, Shape, place_in_look,
+    KeyedStep, OrderScope, Paint, Shape, ShapeMask, place_in_look,
 };
 
 use super::memory::{GradientOf, Mention, StepOf};
@@ -34,6 +34,8 @@ pub(super) struct DrawOrderBuilder {
     pub(super) gradients: Vec<(GradientOf, KeyedGradient)>,
     /// The paths with ink, at rest.
     pub(super) inks: Vec<InkedStroke>,
+    /// What is seen only inside or outside of other art.
+    pub(super) masks: Vec<ShapeMask>,
     /// The steps of filters whose numbers change.
     pub(super) filter_steps: Vec<(StepOf, KeyedStep)>,
 }

@@ -20,6 +20,7 @@ mod keyed_weights;
 mod late_drivers;
 mod lints;
 mod machines;
+mod masks;
 mod memory;
 mod mirrored;
 mod outfits;
@@ -300,6 +301,7 @@ impl<'a> Pass<'a> {
         let sliders = self.sliders();
         (order.draw_order.sliders, order.draw_order.camera) = (sliders.clone(), self.page());
         self.inks(&mut order);
+        order.masks = self.masks();
         let warps = Arc::new(self.warps(bones, &mut bindings));
         let mut drivers = self.drivers(bones, &mut bindings, &mut order);
         let springs = bones.map(|bones| self.springs(bones)).unwrap_or_default();

@@ -267,6 +267,7 @@ impl<'a> Pass<'a> {
             mirrored,
             trims: &bindings.trims(&draw_order.trims, &order.may_wrap),
             inks: &inks,
+            masks: &order.masks,
             camera: draw_order.camera.is_some(),
         };
         if let Some(last) = last.posable.as_ref().filter(|last| last.posable.moves(&moving)) {

@@ -57,6 +57,7 @@ mod gradients;
 mod ink;
 mod keys;
 mod machines;
+mod masks;
 mod motion;
 mod outfits;
 mod poses;
@@ -96,6 +97,7 @@ pub use ink::{InkCorner, InkDoc, InkEnd, InkKeysDoc};
 pub(crate) use keys::KEYS;
 pub use keys::{Channel, Key, Shift};
 pub use machines::{BlendPointDoc, MachineDoc, MachineLayerDoc, StateDoc, StatesDoc, TransitionDoc};
+pub use masks::MaskDoc;
 pub use motion::{
     ArtOffsetsDoc, ArtSetupDoc, ArtWeightsDoc, BoneChannelsDoc, ClipDoc, DriverDoc, Half, OffsetDoc,
     ParentChannel, ParentKey,

@@ -6,6 +6,7 @@ use super::constraint::{ConstraintDoc, ConstraintKind};
 use super::controls::SliderDoc;
 use super::ink::InkDoc;
 use super::machines::MachineDoc;
+use super::masks::MaskDoc;
 use super::motion::{ClipDoc, DriverDoc};
 use super::outfits::OutfitDoc;
 use super::poses::{PoseDoc, PosedArtDoc};
@@ -73,6 +74,11 @@ record! {
             Type::Map { key: schema::Key::Name { shown: "art name", of: "art" }, of: &Type::Record(InkDoc::TABLE), each: "this ink" },
             "that of the drawing", "{\"brow.L\": (at: [(0, 1), (0.4, 6), (1, 0)])}"
         ) also ["inks", "widths"];
+        /// Art that is seen only inside or outside of other art: see [Masks](#masks).
+        def masks: Vec<MaskDoc> = (
+            Type::List { of: &Type::Record(MaskDoc::TABLE), each: "this mask" },
+            "none", "[(art: \"nose\", by: \"face\")]"
+        ) also ["clips_by", "stencils"];
         /// Lattices that bend art before its bones: see [Lattices](#lattices).
         def warps: Vec<WarpDoc> = (
             Type::Map { key: schema::Key::Name { shown: "name", of: "warp" }, of: &Type::Record(WarpDoc::TABLE), each: "this warp" },
@@ -231,13 +237,14 @@ impl RigDoc {
         };
         let lines = self.bones.iter().filter_map(|bone| bone.line.as_ref()).map(|line| line.value.clone());
         let shapes = self.shapes().into_iter().map(|(_, shape)| shape);
+        let masking = self.masks.iter().map(|mask| mask.by.value.clone());
         let worn = self.outfits.iter().flat_map(OutfitDoc::shown).map(|art| art.value.clone());
         let mut elements: Vec<String> = names(ArtProperty::Visible);
         elements.extend(worn);
         bone_render::Showable {
             elements,
             children_of: names(ArtProperty::Switch),
-            outlines: lines.chain(shapes).collect(),
+            outlines: lines.chain(shapes).chain(masking).collect(),
             texts: self.texts(),
         }
     }

@@ -49,6 +49,7 @@ pub(crate) fn replace_entry(
         "constraints" => replace(doc, |doc| &mut doc.constraints, |constraint| constraint.span, file, edit),
         "springs" => replace(doc, |doc| &mut doc.springs, |spring| spring.span, file, edit),
         "ink" => replace(doc, |doc| &mut doc.ink, |ink| ink.art.span, file, edit),
+        "masks" => replace(doc, |doc| &mut doc.masks, |mask| mask.span, file, edit),
         "sliders" => replace(doc, |doc| &mut doc.sliders, |slider| slider.name.span, file, edit),
         "warps" => replace(doc, |doc| &mut doc.warps, |warp| warp.name.span, file, edit),
         "forms" => replace(doc, |doc| &mut doc.forms, |forms| forms.span, file, edit),

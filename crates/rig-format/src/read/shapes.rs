@@ -10,9 +10,9 @@ use crate::doc::{
     ArtDoc, ArtNames, ArtOffsetsDoc, ArtSetupDoc, ArtWeightsDoc, BindingDoc, BlendPointDoc, BoneChannelsDoc,
     BoneDoc, CameraDoc, ClipDoc, ConstraintChannelsDoc, ConstraintDoc, ConstraintKind, DriverDoc, EndDoc,
     FilterKeysDoc, GradientKeysDoc, HoldDoc, IK_ENDS, InkDoc, InkKeysDoc, LayerDoc, MachineDoc,
-    MachineLayerDoc, Method, OutfitDoc, PaintDoc, PlayDoc, PoseDoc, PoseWeightDoc, PosedArtDoc, PosedBoneDoc,
-    SequenceDoc, ShapeDoc, SliderDoc, SoundDoc, SpringDoc, StateDoc, StopDoc, StrokeDoc, TargetDoc,
-    TransitionDoc, VertexAddress, VertexWeightsDoc, WeightsDoc, WindDoc,
+    MachineLayerDoc, MaskDoc, Method, OutfitDoc, PaintDoc, PlayDoc, PoseDoc, PoseWeightDoc, PosedArtDoc,
+    PosedBoneDoc, SequenceDoc, ShapeDoc, SliderDoc, SoundDoc, SpringDoc, StateDoc, StopDoc, StrokeDoc,
+    TargetDoc, TransitionDoc, VertexAddress, VertexWeightsDoc, WeightsDoc, WindDoc,
 };
 use crate::schema::record::{Given, Item, Key, OneOf, Reader, Record, Slot, Value};
 use bone_rig::MachineInputKind;
@@ -112,13 +112,15 @@ records!(
     StrokeDoc,
     WindDoc,
     FormDoc,
-    FormsDoc
+    FormsDoc,
+    MaskDoc
 );
 items! {
     BindingDoc { () };
     ConstraintDoc { () };
     DriverDoc { () };
     FormsDoc { () };
+    MaskDoc { () };
     EndDoc { () };
     HoldDoc { () };
     LayerDoc { () };

@@ -130,6 +130,10 @@ pub(crate) fn uses(root: &DocValue) -> Vec<NameUse> {
     });
     list.section("sliders", |list, slider| list.key(slider, Named::Slider, true));
     list.section("ink", |list, ink| list.key(ink, Named::Art, false));
+    list.section("masks", |list, mask| {
+        list.art(mask);
+        list.value(mask, "by", Named::Art, mask.len());
+    });
     list.section("warps", |list, warp| {
         list.key(warp, Named::Warp, true);
         list.art(warp);

@@ -134,7 +134,8 @@ impl LottieWriter<'_> {
         let clip = self.clip;
         let whole = (0, clip.len());
         let Some(mask) = clip.drawing.mask(id) else { return Ok(Vec::new()) };
-        let layers = self.layers(&mask.children, inside)?;
+        let hiding = clip.drawing.hiding(id);
+        let layers = self.layers(hiding.unwrap_or(&mask.children), inside)?;
         let picture = self.composition(layers);
         let rects: Vec<Vec<f64>> = clip
             .frames
@@ -147,9 +148,13 @@ impl LottieWriter<'_> {
         let verbs = outline::verbs(&Rect::ZERO.to_path(0.1));
         let paths = keys::outlines(&verbs, &region, self.digits());
         // The opacity of a matte of one colour is its luminance.
-        let luminance = if mask.kind == MaskKind::Alpha { Some(1.0) } else { self.luminance(&mask.children) };
+        let is_alpha = mask.kind == MaskKind::Alpha || hiding.is_some();
+        let luminance = if is_alpha { Some(1.0) } else { self.luminance(&mask.children) };
         let transform = opacity(keys::still(LottieJson::rounded(100.0 * luminance.unwrap_or(1.0), 2)));
-        let mut matte = if self.refused.is_some() {
+        let mut matte = if hiding.is_some() {
+            // What is outside of an inverted matte is seen everywhere.
+            self.shows(&picture, format!("{name} mask"), whole, transform)
+        } else if self.refused.is_some() {
             if luminance.is_none() {
                 self.refuses(|_| format!("\"{name}\""), "it has a mask of several colours");
             }
@@ -166,7 +171,8 @@ impl LottieWriter<'_> {
         matte.push("td", 1.into());
         let above = self.layers;
         let mut layer = self.shows(content, name.to_owned(), whole, Vec::new());
-        layer.push("tt", if luminance.is_some() { 1 } else { 3 }.into());
+        let kind = if hiding.is_some() { 2 } else if luminance.is_some() { 1 } else { 3 };
+        layer.push("tt", kind.into());
         layer.push("tp", above.into());
         if luminance.is_none() {
             let name = format!("\"{name}\"");
