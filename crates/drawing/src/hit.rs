@@ -2,8 +2,8 @@
 
 use kurbo::{Affine, BezPath, ParamCurveNearest, PathEl, Point, Shape as _};
 
-use crate::draw_items::DrawItemScratch;
 use crate::definition::MaskId;
+use crate::draw_items::DrawItemScratch;
 use crate::drawing::{Drawing, invert};
 use crate::element::ElementId;
 use crate::frame::Frame;
@@ -65,7 +65,11 @@ impl Drawing {
                     let clip = group.clip.map(|id| PosedClip::new(self, frame, id));
                     let bounded = group.mask.is_none_or(|id| frame.mask(self, id).contains(local));
                     let hidden = group.mask.is_some_and(|id| self.hides(frame, id, local));
-                    if group.opacity > 0.0 && bounded && !hidden && clip.is_none_or(|clip| is_in_clip(clip, local)) {
+                    if group.opacity > 0.0
+                        && bounded
+                        && !hidden
+                        && clip.is_none_or(|clip| is_in_clip(clip, local))
+                    {
                         self.draw_items(frame, &group.children, transform, &mut scratch, &mut inside);
                         next.append(&mut inside);
                     }
@@ -79,7 +83,8 @@ impl Drawing {
     fn hides(&self, frame: &Frame, mask: MaskId, at: Point) -> bool {
         let holds = |node: &NodeId| {
             let fill = self.nodes[node.index()].shape().and_then(|shape| shape.fill);
-            fill.zip(frame.outline(self, *node)).is_some_and(|(fill, outline)| is_inside(outline, fill.rule, at))
+            fill.zip(frame.outline(self, *node))
+                .is_some_and(|(fill, outline)| is_inside(outline, fill.rule, at))
         };
         self.hiding(mask).is_some_and(|shapes| shapes.iter().any(holds))
     }

@@ -82,6 +82,11 @@ function moveRule(rule, by) {
   void model.edit(by < 0 ? "A rule earlier" : "A rule later", [{ op: "Move", at: [section, index], to: index + by }]);
 }
 
+/** Whether art is seen outside of its mask. @param {Path} at @param {boolean} out */
+function setSide(at, out) {
+  void model.edit(out ? "Outside of a mask" : "Inside of a mask", [out ? { op: "Set", at, value: true } : { op: "Remove", at }]);
+}
+
 /** What a button does. @type {Record<string, (of: Owner, channel: string) => void>} */
 const BUTTONS = {
   key: (of, channel) => {
@@ -219,6 +224,7 @@ class Properties extends HTMLElement {
     } else if (of.what === "stroke") setStroke(of.name, Math.max(-1, Math.min(numbers[0], 1)));
     else if (of.what === "actor") setActor(of.name, label, isText ? numbers[0] : control.value || null);
     else if (of.what === "part") setPart(label, numbers[0], word);
+    else if (of.what === "rule" && control.type === "checkbox") setSide([...JSON.parse(of.name), "out"], /** @type {HTMLInputElement} */ (control).checked);
     else if (of.what === "rule") void model.edit("Mix of a rule", [{ op: "Set", at: [...JSON.parse(of.name), "mix"], value: Math.max(0, Math.min(1, numbers[0])) }]);
     else CLIP[label]?.(of, numbers, control.value);
   }
@@ -392,7 +398,10 @@ class Properties extends HTMLElement {
     const [section, index] = rule.at;
     const count = model.rig?.rules.filter((other) => other.at[0] === section).length ?? 0;
     const text = { of, label: "rule", kind: /** @type {const} */ ("note"), text: rule.text };
-    const mix = section === "drivers" ? [] : [/** @type {Field} */ ({ of, label: "Mix", kind: "numbers", values: [rule.mix ?? 1] })];
+    // Names of art may have any words.
+    const out = rule.text.replace(/"(\\.|[^"\\])*"/g, "").includes("out: true");
+    const own = /** @type {Record<string, Field[]>} */ ({ drivers: [], masks: [{ of, label: "Outside", kind: "flag", values: [out] }] });
+    const mix = own[String(section)] ?? [/** @type {Field} */ ({ of, label: "Mix", kind: "numbers", values: [rule.mix ?? 1] })];
     return [text, ...mix, { of, label: "actions", kind: "actions", buttons: [
       ["earlier", "Earlier", "Before the one above it", index === 0], ["later", "Later", "After the one below it", Number(index) >= count - 1],
       ["drop", "Delete", "Delete (Del)"]] }];

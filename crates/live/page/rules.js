@@ -18,6 +18,7 @@ const RULES = [
   ["D", "Distance", "Distance", true, "Drag from the bone to a bone or a point: the distance stays"],
   ["T", "Path", "Path", false, "Puts the selected bones on the outline of the selected art"],
   ["S", "Spring", "Spring", false, "Lets the bone and what is below it swing"],
+  ["M", "Mask", "Mask", false, "Shows the selected art only inside of what was selected last"],
   ["V", "Slider", "Slider", false, "A number with a name that clips key; it records poses"],
 ];
 
@@ -61,6 +62,7 @@ export function palette() {
 async function choose(kind, drags, about) {
   if (!model.mayEdit()) return;
   if (kind === "Slider") return addSlider();
+  if (kind === "Mask") return addMask();
   if (!drags) return model.bones.length ? addRule(kind) : model.announce("Select a bone first, then X");
   dragged = kind;
   model.setTool("rule");
@@ -121,6 +123,15 @@ function cancel() {
   stage().showTip([0, 0], "", "");
   if (model.tool === "rule") model.setTool("select");
   stage().redraw();
+}
+
+/** Art that was selected is seen inside of what was selected after it. */
+async function addMask() {
+  const [by, ...arts] = [...model.arts].reverse();
+  if (!arts.length) return model.announce("Select what is to be masked, then with Shift what masks it, then X");
+  const [quoted, names] = [JSON.stringify(by), JSON.stringify(arts.reverse())];
+  const value = { ron: `(art: ${arts.length > 1 ? names : names.slice(1, -1)}, by: ${quoted})` };
+  await model.edit(`Mask ${arts.join(", ")} by ${by}`, [{ op: "Insert", into: ["masks"], before: null, value }]);
 }
 
 async function addSlider() {

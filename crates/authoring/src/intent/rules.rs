@@ -94,7 +94,7 @@ pub(super) fn delete(session: &Session, at: &DocPath) -> Result<Vec<Edit>, Autho
     let [PathStep::Name(section), PathStep::Index(_)] = at.steps.as_slice() else {
         return Err(request("a rule is at a place of a list"));
     };
-    if !["constraints", "springs", "drivers"].contains(&section.as_str()) {
+    if !["constraints", "springs", "drivers", "masks"].contains(&section.as_str()) {
         return Err(request(format!("`{section}` has no rules")));
     }
     let rule = session.get(at)?;

@@ -139,10 +139,12 @@ fn sounds_at(clip: &InspectedClip, at: &DocPath, typed: &DocValue) -> Vec<Option
     clip.sounds.iter().map(place).collect()
 }
 
-/// Constraints, springs and drivers, as they are written.
+/// Constraints, springs, drivers and masks, as they are written.
 fn rules(session: &Session) -> Vec<RuleFacts> {
     let mut all = Vec::new();
-    for (section, kind) in [("constraints", ""), ("springs", "Spring"), ("drivers", "Driver")] {
+    for (section, kind) in
+        [("constraints", ""), ("springs", "Spring"), ("drivers", "Driver"), ("masks", "Mask")]
+    {
         let at = |index| DocPath::from([section]).index(index);
         for (at, rule) in (0..).map_while(|index| Some((at(index), session.get(&at(index)).ok()?))) {
             let texts = |name: &str| match rule.field(name) {
@@ -154,9 +156,13 @@ fn rules(session: &Session) -> Vec<RuleFacts> {
                 None => Vec::new(),
             };
             let bones = ["tip", "bone", "chain", "bones"].iter().flat_map(|field| texts(field));
+            let name = match section {
+                "masks" => Some(format!("{} by {}", texts("art").join(", "), texts("by").concat())),
+                _ => ["name", "slider"].iter().find_map(|field| texts(field).pop()),
+            };
             all.push(RuleFacts {
                 kind: rule.kind().unwrap_or(kind).to_owned(),
-                name: ["name", "slider"].iter().find_map(|field| texts(field).pop()),
+                name,
                 bones: bones.collect(),
                 mix: rule.field("mix").and_then(DocValue::as_number),
                 text: rule.to_string(),

@@ -19,6 +19,7 @@ mod page_curves;
 mod page_draw;
 mod page_intent;
 mod page_machines;
+mod page_masks;
 mod page_outfits;
 #[cfg(unix)]
 mod page_pose;

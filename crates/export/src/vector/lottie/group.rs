@@ -171,7 +171,13 @@ impl LottieWriter<'_> {
         matte.push("td", 1.into());
         let above = self.layers;
         let mut layer = self.shows(content, name.to_owned(), whole, Vec::new());
-        let kind = if hiding.is_some() { 2 } else if luminance.is_some() { 1 } else { 3 };
+        let kind = if hiding.is_some() {
+            2
+        } else if luminance.is_some() {
+            1
+        } else {
+            3
+        };
         layer.push("tt", kind.into());
         layer.push("tp", above.into());
         if luminance.is_none() {
