@@ -8,6 +8,7 @@ use kurbo::{Affine, BezPath, Rect, Shape as _};
 use crate::bent_paint::{FAR, mask};
 use crate::build_posable::{Builder, drawn_node, name};
 use crate::definition::{ClipId, ClipPath, MaskId};
+use crate::definition_copies::{MAX_COPIED, weight};
 use crate::drawing::{Drawing, invert};
 use crate::element::ElementId;
 use crate::error::MoveError;
@@ -43,12 +44,17 @@ impl Builder<'_> {
     /// Groups around all art that is masked.
     pub(crate) fn masked(&mut self, masks: &[ShapeMask]) -> Result<Vec<Masked>, MoveError> {
         let mut masked = Vec::with_capacity(masks.len());
+        let mut copied = 0;
         for ShapeMask { art, by, out } in masks.iter().copied() {
             let source = self.source;
             let (node, by_node) = (drawn_node(source, art)?, drawn_node(source, by)?);
             let shapes = source.shapes_in(by_node);
             if shapes.is_empty() {
                 return Err(MoveError::NotAPath { element: by, name: name(source, by) });
+            }
+            copied += shapes.iter().map(|shape| weight(&source.nodes[shape.index()])).sum::<usize>();
+            if copied > MAX_COPIED {
+                return Err(MoveError::TooManyCopies);
             }
             let unit = source.unit(node);
             let parent = source.nodes[unit.0.index()].parent;

@@ -70,6 +70,7 @@ fn around(table: &str, field: &str, inside: &str) -> String {
                 {{\"head\": {{(1, 1): (9, 0)}}, \"new\": {{(1, 1): (9, 0)}}}})}})]"
             )
         }
+        "Mask" => own = format!("masks: [({inside})]"),
         "Forms" => own = format!("{WARPS}, forms: [({inside})]"),
         "Form" => {
             let warps = if field == "warps" { WARPS } else { "" };

@@ -9,7 +9,7 @@ use bone_rig::FrameState;
 /// Name, rig, clip, frame, scale.
 type Golden = (&'static str, &'static str, Option<&'static str>, u64, f64);
 
-const GOLDENS: [Golden; 33] = [
+const GOLDENS: [Golden; 34] = [
     ("walk", "examples/walk/rig.ron", Some("walk"), 5, 0.25),
     ("walk_idle", "examples/walk/rig.ron", Some("idle"), 36, 0.25),
     ("arm", "examples/arm/rig.ron", Some("flex"), 20, 0.25),
@@ -22,6 +22,7 @@ const GOLDENS: [Golden; 33] = [
     ("offsets", "tests/rigs/offsets.ron", Some("gulp"), 12, 0.5),
     ("trim", "tests/rigs/trim.ron", Some("draw"), 17, 1.0),
     ("shapes", "tests/rigs/shapes.ron", Some("all"), 6, 1.0),
+    ("masks", "tests/rigs/masks.ron", Some("look"), 16, 1.0),
     ("camera", "tests/rigs/controls.ron", Some("dolly"), 36, 1.0),
     ("sliders", "tests/rigs/controls.ron", Some("cheer"), 20, 1.0),
     ("tint", "tests/rigs/tint.ron", Some("dusk"), 18, 2.0),

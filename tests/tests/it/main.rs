@@ -34,6 +34,7 @@ mod keyed_weights;
 mod lattices;
 mod layered;
 mod lines;
+mod masks;
 mod meshes;
 mod message_digits;
 mod mirrored_parts;

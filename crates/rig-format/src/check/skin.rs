@@ -38,13 +38,6 @@ impl Checker<'_, '_> {
                     self.error(art.span, Diagnostic::error("empty", "`art` of this binding is empty"));
                 }
             }
-            if binding.names().is_empty() {
-                let help = "write art: \"head\", or art: [\"head\", \"Body/#3\"] for several";
-                self.error(
-                    binding.art_span(),
-                    Diagnostic::error("empty", "`art` of this binding is empty").help(help),
-                );
-            }
             match binding {
                 BindingDoc::Rigid(rigid) => {
                     self.refer(&rigid.bone, &format!("art \"{name}\" is bound to bone"));

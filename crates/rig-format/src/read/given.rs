@@ -26,7 +26,9 @@ impl<'t> Given<'t> {
         };
         let what = FieldName { name: field.name, owner: self.of.as_deref() };
         let is_empty = matches!(&node.kind, NodeKind::List(items) if items.is_empty());
-        if is_empty && field.default.is_none() && matches!(field.of, Type::List { .. }) {
+        let is_list = |of: &Type| matches!(of, Type::List { .. });
+        let takes_list = is_list(field.of) || matches!(field.of, Type::Either(of) if of.iter().any(is_list));
+        if is_empty && field.default.is_none() && takes_list {
             let help = format!("write for example {}: {}", field.name, field.example);
             reader.report(node.span, Diagnostic::error("empty", format!("{what} is empty")).help(help));
         }
