@@ -25,6 +25,8 @@ pub struct BoneSpec {
     pub length: f64,
     /// What it inherits from the parent.
     pub inherit: Inherit,
+    /// How much its skin gets thinner where the bone stretches: 0 keeps the width, 1 the area.
+    pub volume: f64,
     /// How it may move.
     pub joint: Joint,
     /// Its region of influence.
@@ -41,6 +43,7 @@ impl BoneSpec {
             angle: Angle::ZERO,
             length,
             inherit: Inherit::All,
+            volume: 0.0,
             joint: Joint::default(),
             region: None,
         }
@@ -147,6 +150,7 @@ impl SkeletonBuilder {
             setup: Vec::with_capacity(count),
             lengths: Vec::with_capacity(count),
             inherits: Vec::with_capacity(count),
+            volumes: Vec::with_capacity(count),
             joints: Vec::with_capacity(count),
             regions: Vec::with_capacity(count),
             worlds: vec![Affine::IDENTITY; count],
@@ -161,6 +165,7 @@ impl SkeletonBuilder {
             skeleton.setup.push(BonePose { origin: bone.origin, angle: bone.angle, ..BonePose::REST });
             skeleton.lengths.push(bone.length);
             skeleton.inherits.push(bone.inherit);
+            skeleton.volumes.push(bone.volume);
             skeleton.joints.push(bone.joint);
             skeleton.regions.push(bone.region);
             skeleton.inherits_all &= bone.inherit == Inherit::All;
@@ -182,7 +187,7 @@ fn check_numbers(bone: &BoneSpec, errors: &mut Vec<BuildError>) {
     if !(bone.length.is_finite() && bone.length > 0.0) {
         errors.push(BuildError::Length { bone: bone.name.clone(), length: bone.length });
     }
-    if !(bone.origin.is_finite() && bone.angle.is_finite()) {
+    if !(bone.origin.is_finite() && bone.angle.is_finite() && bone.volume.is_finite()) {
         errors.push(BuildError::NotFinite { bone: bone.name.clone() });
     }
 }
@@ -360,6 +365,7 @@ impl Archive for Skeleton {
             (self.setup[place].origin, self.setup[place].angle).write(to);
             (self.lengths[place], self.inherits[place]).write(to);
             (self.joints[place], self.regions[place]).write(to);
+            self.volumes[place].write(to);
         }
     }
 
@@ -375,6 +381,7 @@ impl Archive for Skeleton {
             let (origin, angle) = Archive::read(from)?;
             let (length, inherit) = Archive::read(from)?;
             let (joint, region) = Archive::read(from)?;
+            let volume = Archive::read(from)?;
             let limits_fit = match joint {
                 Joint::Pin { limits: Some((least, most)) } => least <= most,
                 Joint::Slide { limits: Some((least, most)), .. } => least <= most,
@@ -383,7 +390,7 @@ impl Archive for Skeleton {
             from.check(limits_fit, "joint")?;
             let parent = parent.map(|parent| names[parent.index()].clone());
             names.push(name.clone());
-            builder.push(BoneSpec { name, parent, origin, angle, length, inherit, joint, region });
+            builder.push(BoneSpec { name, parent, origin, angle, length, inherit, volume, joint, region });
         }
         let skeleton = builder.build().map_err(|_| from.invalid("skeleton"))?;
         // In their order: all indices mean these bones.

@@ -326,7 +326,8 @@ impl WorldPose {
         if self.rest.active { self.rest.betas[bone.index()] } else { skeleton.setup_angle(bone) }
     }
 
-    /// M: the effect of the bone on its skin, canvas to canvas: `M_j = W_j K_j B_j^-1`.
+    /// M: the effect of the bone on its skin, canvas to canvas: `M_j = W_j K_j B_j^-1`. K stretches along the bone, and
+    /// across it by the volume that the bone keeps.
     ///
     /// It is the identity, to the bit, if the bone lies where its setup has it: the product with the inverse
     /// is that only but for rounding, and an edge on a pixel's threshold shows this.
@@ -341,6 +342,8 @@ impl WorldPose {
             return Affine::IDENTITY;
         }
         let [a, b, c, d, e, f] = world.as_coeffs();
-        Affine::new([a * stretch, b * stretch, c, d, e, f]) * self.setup_inverse(skeleton, bone)
+        let width = skeleton.width(bone, stretch);
+        Affine::new([a * stretch, b * stretch, c * width, d * width, e, f])
+            * self.setup_inverse(skeleton, bone)
     }
 }

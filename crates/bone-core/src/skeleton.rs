@@ -4,6 +4,7 @@
 
 use kurbo::{Affine, Point};
 
+use crate::angle::{exp, ln};
 use crate::frame::{Frame, Local, local_frame};
 use crate::{Angle, BoneId, BonePose, InfluenceRegion, Inherit, Joint};
 
@@ -22,6 +23,7 @@ pub struct Skeleton {
     pub(crate) setup: Vec<BonePose>,
     pub(crate) lengths: Vec<f64>,
     pub(crate) inherits: Vec<Inherit>,
+    pub(crate) volumes: Vec<f64>,
     pub(crate) joints: Vec<Joint>,
     pub(crate) regions: Vec<Option<InfluenceRegion>>,
     /// B: bone to canvas, at rest.
@@ -164,6 +166,14 @@ impl Skeleton {
     #[inline]
     pub fn inherit(&self, bone: BoneId) -> Inherit {
         self.inherits[bone.index()]
+    }
+
+    /// The factor of the width of a bone's skin where the bone is this many times as long: `stretch^-volume`, at most
+    /// that of a 16th of its length.
+    #[inline]
+    pub(crate) fn width(&self, bone: BoneId, stretch: f64) -> f64 {
+        let volume = self.volumes[bone.index()];
+        if volume == 0.0 { 1.0 } else { exp(-volume * ln(stretch.abs().max(1.0 / 16.0))) }
     }
 
     /// How the bone may move.

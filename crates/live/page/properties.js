@@ -46,6 +46,7 @@ const BONE = {
   "Moves as": ({ name }, _, word) => set({ what: "bone", name }, "joint", word === "Pin" ? null : { word }),
   Place: ({ name }, from) => place(name, { from, to: null }),
   Limits: ({ name }, limits) => set({ what: "bone", name }, "limits", limits),
+  Volume: ({ name }, [volume]) => set({ what: "bone", name }, "volume", volume > 0 ? Math.min(volume, 2) : null),
 };
 
 /** How often the keys of a clip are played, as the list has it. */
@@ -246,7 +247,7 @@ class Properties extends HTMLElement {
     const step = { ArrowUp: 1, ArrowDown: -1 }[event.key];
     if (!step || input.dataset.words !== undefined) return;
     event.preventDefault();
-    const fine = /^(Scale|Stretch|Zoom|Mix)|opacity|^Trim/i.test(input.ariaLabel ?? "");
+    const fine = /^(Scale|Stretch|Volume|Zoom|Mix)|opacity|^Trim/i.test(input.ariaLabel ?? "");
     input.value = short(Number(input.value) + step * (event.shiftKey ? 10 : fine ? 0.1 : 1), 3);
   }
 
@@ -388,7 +389,7 @@ class Properties extends HTMLElement {
     return [
       numbers("Joint", bone.from), numbers("Tip", bone.to), numbers("Length", [length]), numbers("Angle", [angle]),
       { of, label: "Parent", kind: "list", options: parents, value: bone.parent }, { of, label: "Moves as", kind: "list", options: JOINTS, value: joint },
-      numbers("Limits", bone.limits ?? [-180, 180]), { of, label: "actions", kind: "actions", buttons },
+      numbers("Limits", bone.limits ?? [-180, 180]), numbers("Volume", [bone.volume]), { of, label: "actions", kind: "actions", buttons },
     ];
   }
 

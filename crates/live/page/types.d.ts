@@ -35,7 +35,7 @@ declare type Art = { art: string, id: string | null, label: string | null, addre
 declare type Bone = { name: string, parent: string | null, angle: number, length: number, inherit: string,
     joint: string, limits: Pair | null, region: Pair | null, spring: boolean, driven_by: string[],
     drives: string[], carries: string[], from: Pair, to: Pair, form: string[], held: string[],
-    mirror: string | null };
+    mirror: string | null, volume: number };
 /** A constraint. */
 declare type Constraint = { name: string | null, kind: string, bones: string[], targets: string[] };
 /** A constraint, a spring or a driver: where it is written, its strength if it has one, and its text. */

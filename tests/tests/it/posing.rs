@@ -1,6 +1,9 @@
 //! Overrides on top of clips, and drags: what is not overridden stays to the bit, what is grabbed does not
 //! jump, and what is dragged comes to the pointer.
 
+use std::path::Path;
+use std::sync::Arc;
+
 use bone_core::constraint::{AttachmentPoint, ConstraintStatus};
 use bone_core::{Angle, BoneId, BonePose};
 use bone_drawing::ArtProperty;
@@ -11,7 +14,7 @@ use bone_rig::{
     BoneMotion, BoneOverride, ConstraintOverride, FrameState, Handle, Overrides, RigClip, Turn, VertexOffset,
 };
 use bone_skin::{OffsetSpace, VertexPoint};
-use kurbo::{BezPath, PathEl, Point, Vec2};
+use kurbo::{BezPath, PathEl, Point, Shape as _, Vec2};
 
 fn points(paths: &[BezPath]) -> Vec<Point> {
     let of = |element: &PathEl| match *element {
@@ -453,4 +456,34 @@ fn flat_outlines_are_the_posed_paths() {
     let last = flat.outlines().last().expect("paths");
     assert_eq!(last.verb + last.verbs, flat.verbs().len());
     assert_eq!(last.coordinate + last.coordinates, flat.coordinates().len());
+}
+
+/// Squash and stretch: the area of a limb on a bone that keeps its volume, and the width of one that does not.
+#[test]
+fn a_bone_keeps_the_area_of_its_art() {
+    let posed = |volume: f64, stretch: f64| {
+        let svg = "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 200 60' width='200' height='60'>\
+                   <path id='limb' d='M20 20C60 14 90 14 120 20V40C90 46 60 46 20 40Z'/></svg>";
+        let rig = format!(
+            "Rig(version: 1, drawing: \"it.svg\", bones: {{\"bone\": (from: (20, 30), to: (120, 30), volume: {volume})}},
+             skin: [Smooth(art: \"limb\")], clips: {{\"it\": (length: 1, bones: {{\"bone\": (stretch: [(0, {stretch})])}})}})"
+        );
+        let files = bone_format::InMemory::new().with("it.svg", svg).with("it.ron", rig);
+        let loaded = bone_format::load(Path::new("it.ron"), Arc::new(files), &bone_format::no_fonts);
+        let rig = loaded.rig.expect("a rig");
+        let mut state = FrameState::new(&rig);
+        rig.pose(rig.clip("it"), 0.0, &mut state).expect("its clip");
+        let path = &state.posed().paths()[0];
+        (path.area().abs(), path.bounding_box())
+    };
+    let (rest, bounds) = posed(1.0, 1.0);
+    for stretch in [0.6, 0.8, 1.0, 1.3, 1.6] {
+        let (area, kept) = posed(1.0, stretch);
+        assert!((area / rest - 1.0).abs() < 1e-3, "{stretch}: {area}");
+        assert!((kept.height() * stretch / bounds.height() - 1.0).abs() < 1e-3, "{kept}");
+        let (area, kept) = posed(0.0, stretch);
+        assert!((area / rest / stretch - 1.0).abs() < 1e-3 && (kept.height() - bounds.height()).abs() < 1e-9);
+    }
+    // Beyond a 16th of its length nothing gets wider.
+    assert_eq!(posed(2.0, 1e-6).1.height(), posed(2.0, 0.01).1.height());
 }

@@ -22,6 +22,7 @@ struct Sample {
     shift: (f64, f64),
     scale: (f64, f64),
     stretch: f64,
+    volume: f64,
 }
 
 fn sample() -> impl Strategy<Value = Sample> {
@@ -39,11 +40,22 @@ fn sample() -> impl Strategy<Value = Sample> {
         -720.0..720.0_f64,
         (-30.0..30.0_f64, -30.0..30.0_f64),
         (scale.clone(), scale),
-        0.5..2.0_f64,
+        (0.01..2.0_f64, prop_oneof![Just(0.0), Just(1.0), 0.0..2.0_f64]),
     )
-        .prop_map(|(parent_pick, origin, degrees, length, inherit, turn, shift, scale, stretch)| {
-            Sample { parent_pick, origin, degrees, length, inherit, turn, shift, scale, stretch }
-        })
+        .prop_map(
+            |(parent_pick, origin, degrees, length, inherit, turn, shift, scale, (stretch, volume))| Sample {
+                parent_pick,
+                origin,
+                degrees,
+                length,
+                inherit,
+                turn,
+                shift,
+                scale,
+                stretch,
+                volume,
+            },
+        )
 }
 
 fn tree() -> impl Strategy<Value = Vec<Sample>> {
@@ -62,6 +74,7 @@ fn build(samples: &[Sample]) -> (Skeleton, Vec<BoneId>) {
             .origin(s.origin.0, s.origin.1)
             .degrees(s.degrees)
             .inherit(s.inherit);
+        bone.volume = s.volume;
         bone.parent = parent_of(samples, i).map(|p| p.to_string());
         builder.push(bone);
     }
@@ -153,8 +166,9 @@ proptest! {
             prop_assert!((skeleton.setup_angle(id).degrees() - beta0).abs() < 1e-9);
             prop_assert!((world.angle(id).degrees() - beta).abs() < 1e-9);
             let inverse = b.try_inverse().expect("a setup matrix is rigid or mirrored, never flat");
-            let m = w * scaling(samples[i].stretch, 1.0) * inverse;
-            prop_assert!(close(world.skin_matrix(&skeleton, &pose, id), &m, size * size));
+            let width = libm::pow(samples[i].stretch.max(0.0625), -samples[i].volume);
+            let m = w * scaling(samples[i].stretch, width) * inverse;
+            prop_assert!(close(world.skin_matrix(&skeleton, &pose, id), &m, width * size * size));
             let tip = w * Vector3::new(samples[i].length * samples[i].stretch, 0.0, 1.0);
             let found = world.tip(&skeleton, &pose, id);
             prop_assert!((found - Point::new(tip.x, tip.y)).hypot() < 1e-10 * size);

@@ -187,6 +187,7 @@ fn bone(bone: &InspectedBone, (rig, doc): (&Rig, &RigDoc), all: &Inspection) -> 
         from: bone.origin,
         to: bone.tip,
         form: doc.bone(&bone.name).map(form).unwrap_or_default(),
+        volume: doc.bone(&bone.name).and_then(|bone| bone.volume).map_or(0.0, |volume| volume.value),
         held: held.collect(),
         mirror: mirror.filter(|mirror| all.bones.iter().any(|bone| bone.name == *mirror)),
     }

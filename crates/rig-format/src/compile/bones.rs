@@ -117,6 +117,7 @@ impl Pass<'_> {
             angle,
             length,
             inherit,
+            volume: bone.volume.map_or(0.0, |volume| volume.value),
             joint: joint(bone, angle),
             region: bone
                 .region

@@ -2,7 +2,7 @@
 
 use kurbo::{Point, Vec2};
 
-use crate::schema::types::{ART, BONE, BONE_LENGTH, DEGREES, GRIP, LIMITS, REGION, XY};
+use crate::schema::types::{ART, BONE, BONE_LENGTH, DEGREES, GRIP, LIMITS, REGION, VOLUME, XY};
 use crate::schema::{Title, WordType, entry, record, words};
 use crate::span::Spanned;
 use bone_core::Inherit;
@@ -33,6 +33,8 @@ entry! {
         opt kind: Spanned<BoneKind> = (BoneKind::TYPE, "`Segment`", "Segment");
         /// What it inherits from its parent.
         opt inherit: Spanned<Inherit> = (Inherit::TYPE, "`All`", "NoScale") also ["transform"];
+        /// How much its art gets thinner where `stretch` makes it longer: 0 keeps its width, 1 its area.
+        opt volume: Spanned<f64> = (VOLUME, "0", "1") also ["keep_volume", "squash"];
         /// How it moves.
         opt joint: Spanned<Joint> = (Joint::TYPE, "`Pin`; of a point `Free`", "Fixed");
         /// Degrees from the setup pose for `Pin`, units along the bone's axis for `Slide`.

@@ -82,6 +82,8 @@ pub(crate) const EDGE: Type = number("number > 0", Precision::Place).within(
 );
 pub(crate) const POWER: Type = number("2", Precision::Share)
     .within(Range::AboveTo(0.0, 64.0), "write InverseDistance(2); with a greater power bones reach less far");
+pub(crate) const VOLUME: Type = number("0 to 2", Precision::Share)
+    .within(Range::Between(0.0, 2.0), "0 keeps the width of the art, 1 its area");
 pub(crate) const BONE_LENGTH: Type = number("number, not 0", Precision::Place)
     .within(Range::NotZero, "a bone needs a length other than 0 to have a direction");
 pub(crate) const STEP: Type = number("whole number >= 1", Precision::Share)

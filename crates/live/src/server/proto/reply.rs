@@ -62,6 +62,7 @@ messages! {
     /// A bone at rest.
     record Bone {
         facts: BoneFacts, from: Point, to: Point, form: Vec<String>, held: Vec<String>, mirror: Option<String>,
+        volume: f64,
     }
     /// An element of the drawing, and whether any bone moves it.
     record Art { facts: ArtFacts, moves: bool }
