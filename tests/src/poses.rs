@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use bone_drawing::{
-    CanvasPose, Drawing, ElementId, Frame, Moving, PaintMotion, Posable, PosedArt, Skipped, Visibility,
+    CanvasPose, Drawing, ElementId, Frame, Moving, PaintMotion, Posable, PosedArt, ShapeMask, Skipped,
+    Visibility,
 };
 use bone_render::{Resources, read_svg};
 use kurbo::{Affine, BezPath, PathEl, Point};
@@ -51,6 +52,8 @@ pub struct DrawingPose {
     outlines: Vec<BezPath>,
     /// The elements with changing visibility.
     pub present: Vec<ElementId>,
+    /// What is seen only inside or outside of other elements.
+    pub masks: Vec<ShapeMask>,
 }
 
 /// The values of a frame of a pose.
@@ -81,8 +84,8 @@ impl DrawingPose {
     /// # Panics
     /// If an element cannot move.
     pub fn posable(&self, art: &Drawing) -> Posable {
-        let (rigid, posed, visible) = (&*self.rigid, &*self.posed, &*self.present);
-        let moving = Moving { rigid, posed, visible, ..Moving::default() };
+        let (rigid, posed, visible, masks) = (&*self.rigid, &*self.posed, &*self.present, &*self.masks);
+        let moving = Moving { rigid, posed, visible, masks, ..Moving::default() };
         Posable::new(art, &moving).unwrap_or_else(|error| panic!("{}: {error}", self.name))
     }
 
@@ -105,6 +108,20 @@ fn drawn(art: &Drawing, below: bool) -> Vec<ElementId> {
     art.ids().filter(is).filter(|id| art.node_of(*id).is_some()).collect()
 }
 
+/// Elements that are masked by the next one that has an outline, those after them at first.
+fn masks(art: &Drawing) -> Vec<ShapeMask> {
+    let all = [drawn(art, false), drawn(art, true)].concat();
+    let pair = |at: usize| {
+        let others = all.iter().cycle().skip(at + 1).take(all.len());
+        let by = others.copied().find(|by| !art.is_within(all[at], *by) && art.has_outline(*by))?;
+        Some(ShapeMask { art: all[at], by, out: !at.is_multiple_of(2) })
+    };
+    (0..all.len()).filter_map(pair).take(MOST_MASKS).collect()
+}
+
+/// Of some drawings all elements would hide each other.
+const MOST_MASKS: usize = 4;
+
 /// All poses of a drawing.
 pub fn poses(art: &Drawing) -> Vec<DrawingPose> {
     let (first, deeper) = (drawn(art, false), drawn(art, true));
@@ -121,6 +138,7 @@ pub fn poses(art: &Drawing) -> Vec<DrawingPose> {
         posed: if bends { posed.clone() } else { Vec::new() },
         outlines: if bends { outlines.clone() } else { Vec::new() },
         present: present.to_vec(),
+        masks: Vec::new(),
     };
     let last: Vec<ElementId> = first.last().copied().into_iter().collect();
     let lowest: Vec<ElementId> = first.first().copied().into_iter().collect();
@@ -131,7 +149,9 @@ pub fn poses(art: &Drawing) -> Vec<DrawingPose> {
         pose("all turned", &[first.clone(), deeper.clone()].concat(), false, &[]),
         pose("bent", &[], true, &[]),
         pose("bent and turned", &last, true, &[]),
-        pose("come and gone", &last, true, &[first, deeper].concat()),
+        pose("come and gone", &last, true, &[first.clone(), deeper.clone()].concat()),
+        DrawingPose { masks: masks(art), ..pose("turned and masked", &[first, deeper].concat(), false, &[]) },
+        DrawingPose { masks: masks(art), ..pose("bent and masked", &last, true, &[]) },
     ]
 }
 

@@ -13,9 +13,9 @@ use bone_render::{FrameOptions, FrameSize, Pixmap, Precision, Renderer, Resource
 use kurbo::{Affine, BezPath, PathEl, Point, Rect, Shape as _};
 use proptest::prelude::*;
 
-/// Paints each node in a colour of its own, without opacity, masks, filters, dashes, corners and smooth
+/// Paints each node in a colour of its own, without opacity, filters, masks but those of a rig, dashes, corners and smooth
 /// edges: a point is on a line if it is no farther from it than half its width.
-struct Flattened<'a>(&'a mut SvgSink);
+struct Flattened<'a>(&'a mut SvgSink, &'a Drawing);
 
 fn color(node: NodeId) -> Brush<'static> {
     let [low, high, ..] = (node.index() + 1).to_le_bytes();
@@ -52,7 +52,8 @@ impl PaintSink for Flattened<'_> {
 
     fn push_layer(&mut self, layer: &LayerCall<'_>) -> bool {
         let opacity = if layer.opacity > 0.0 { 1.0 } else { 0.0 };
-        let layer = LayerCall { opacity, blend: BlendMode::Normal, mask: None, filters: &[], ..*layer };
+        let mask = layer.mask.filter(|mask| self.1.hiding(mask.id()).is_some());
+        let layer = LayerCall { opacity, blend: BlendMode::Normal, mask, filters: &[], ..*layer };
         self.0.push_layer(&layer)
     }
 
@@ -81,7 +82,7 @@ fn hit_tests_match_visible_pixels() {
                 pose.moved(number).frame(&posable, &mut frame);
                 let size = FrameSize::from_scale(art.size(), f64::from(SCALE)).expect("a usable size");
                 let mut sink = SvgSink::default();
-                drawing.paint(&frame, Affine::scale(f64::from(SCALE)), &mut Flattened(&mut sink));
+                drawing.paint(&frame, Affine::scale(f64::from(SCALE)), &mut Flattened(&mut sink, drawing));
                 let seen = sink.picture(size);
                 let back = drawing.canvas_to_output().inverse();
                 for y in (3..size.height() - 3).step_by(5) {
