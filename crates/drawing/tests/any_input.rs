@@ -12,7 +12,7 @@ use bone_drawing::{
     FlatOutline, FlatOutlines, Frame, Gradient, GradientLook, Group, ImageCall, InkPlace, InkProfile,
     InkedStroke, KeyedGradient, KeyedStep, LayerCall, LineCap, LineJoin, Mask, MaskKind, MirroredFill,
     MoveError, Moving, NodeId, Numbered, Paint, PaintMotion, PaintSink, Pattern, Posable, PosedArt, Shape,
-    Stencil, StrokeCall, Trim, TrimmedStroke, Visibility,
+    ShapeMask, Stencil, StrokeCall, Trim, TrimmedStroke, Visibility,
 };
 use kurbo::{Affine, BezPath, Point, Rect};
 use proptest::prelude::*;
@@ -104,7 +104,8 @@ fn ask(drawing: &Drawing, frame: &Frame, ids: &Ids, n: Numbers) {
     }
     for id in far().map(ElementId::from_index) {
         let _ = (drawing.element(id), drawing.node_of(id), drawing.is_shape(id), drawing.outline(id));
-        let _ = (drawing.image_box(id), drawing.has_markers(id), drawing.paths_in(id));
+        let _ =
+            (drawing.image_box(id), drawing.has_markers(id), drawing.paths_in(id), drawing.has_outline(id));
         let _ = (
             drawing.within(id).count(),
             drawing.is_within(id, ElementId::from_index(1)),
@@ -124,7 +125,7 @@ fn ask(drawing: &Drawing, frame: &Frame, ids: &Ids, n: Numbers) {
     gradients.for_each(|(gradient, _)| _ = gradient.and_then(|gradient| gradient.steepness(view)));
     ids.patterns.iter().for_each(|id| _ = (drawing.pattern(*id), frame.pattern(drawing, *id)));
     ids.clips.iter().for_each(|id| _ = drawing.clip(*id));
-    ids.masks.iter().for_each(|id| _ = (drawing.mask(*id), frame.mask(drawing, *id)));
+    ids.masks.iter().for_each(|id| _ = (drawing.mask(*id), frame.mask(drawing, *id), drawing.hiding(*id)));
     for id in &ids.filters {
         let _ = (drawing.filter(*id), frame.filter(drawing, *id), frame.step(drawing, *id, usize::MAX));
         let _ = (drawing.slots().filters.slot(*id), drawing.slots().step(*id, usize::MAX));
@@ -181,6 +182,12 @@ fn pose(drawing: &Drawing, stencils: &[Stencil], n: Numbers) -> Option<Posable> 
         [(None, 0), (Some(*id), 40)].map(|(of, step)| KeyedStep { filters: filters.clone(), of, step })
     };
     let filter_steps: Vec<_> = visible.iter().flat_map(step).collect();
+    let mask = |(at, (art, by)): (usize, (&ElementId, &ElementId))| ShapeMask {
+        art: *art,
+        by: *by,
+        out: at % 2 == 0,
+    };
+    let masks: Vec<ShapeMask> = visible.iter().zip(visible.iter().rev()).enumerate().map(mask).collect();
     let moving = Moving {
         rigid: &rigid,
         rigid_nodes: &nodes,
@@ -191,6 +198,7 @@ fn pose(drawing: &Drawing, stencils: &[Stencil], n: Numbers) -> Option<Posable> 
         mirrored: &mirrored,
         trims: &trims,
         inks: &inks,
+        masks: &masks,
         tints: &visible,
         gradients: &keyed,
         filter_steps: &filter_steps,

@@ -185,7 +185,7 @@ export const COMMANDS = [
   [["M"], "Mirror: bones that are drawn get twins", toggleMirror],
   [["Ctrl M"], "Mirror the selected bones to the other side", () => void mirrorSide()],
   [["E"], "Split a bone: click where", tool("split", "Click the bone where it is to be cut")],
-  [["X"], "Add a rule: goal, pin, limits, aim, copy, distance, path, spring, slider", palette],
+  [["X"], "Add a rule: goal, pin, limits, aim, copy, distance, path, spring, mask, slider", palette],
   [["Ctrl B"], "Bind everything that is not bound", () => void bindAll()],
   [["Z"], "The clip is half a cycle, or a whole one", () => void toggleHalf()],
   [["P"], "New parent: click it", tool("parent", "Click the new parent, on the stage or in the tree")],

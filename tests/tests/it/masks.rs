@@ -5,7 +5,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use bone_drawing::{Moving, Posable, PosedArt, ShapeMask};
-use bone_format::{InMemory, no_fonts};
+use bone_format::doc::{ArtNames, MaskDoc, RigDoc};
+use bone_format::span::{SourceId, Spanned};
+use bone_format::write::{Comments, Digits, write};
+use bone_format::{Diagnostics, InMemory, no_fonts, read};
 use bone_layer_tests::files::root;
 use bone_render::{FrameOptions, FrameSize, Pixmap};
 use bone_rig::{FrameState, Rig};
@@ -280,4 +283,32 @@ fn programs_get_errors() {
     let posed = [a, b].map(PosedArt::Path);
     let posable = posable(&all, &posed).expect("outlines alone count");
     assert_eq!(posable.drawing().masks().len(), 5);
+}
+
+/// What a program writes is read again.
+#[test]
+fn programs_write_masks() {
+    let mask = |art: ArtNames, out: Option<bool>| MaskDoc {
+        art,
+        by: "white".to_owned().into(),
+        out: out.map(Spanned::from),
+        ..MaskDoc::default()
+    };
+    let several =
+        ArtNames { names: ["a", "b"].map(|name| name.to_owned().into()).to_vec(), ..ArtNames::default() };
+    let doc = RigDoc {
+        version: Some(1.into()),
+        drawing: Some("it.svg".to_owned().into()),
+        masks: vec![mask("pupil".to_owned().into(), None), mask(several, Some(true))],
+        ..RigDoc::default()
+    };
+    let text = write(&doc, &Comments::new(), Digits::default());
+    assert!(
+        text.contains("masks: [\n        (art: \"pupil\", by: \"white\"),\n        (art: [\"a\", \"b\"], by: \"white\", out: true),\n    ],"),
+        "{text}"
+    );
+    let mut found = Diagnostics::new();
+    let again: RigDoc = read(SourceId::default(), &text, &mut found).expect("a document");
+    assert!(found.is_empty(), "{found:?}");
+    assert_eq!(write(&again, &Comments::new(), Digits::default()), text);
 }
