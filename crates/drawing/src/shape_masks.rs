@@ -134,20 +134,26 @@ impl Posable {
 }
 
 impl Drawing {
-    /// Whether an element that is drawn in its own place has an outline, or something in it.
+    /// Whether an element that is drawn in its own place, or something in it, has an outline that is not a straight line.
     pub fn has_outline(&self, id: ElementId) -> bool {
-        self.node_of(id).is_some_and(|node| !self.shapes_in(node).is_empty())
+        let encloses = |node: &NodeId| {
+            let outline = self.nodes[node.index()].shape().map(|shape| &shape.outline);
+            outline.is_some_and(|outline| outline.control_box().area() > 0.0 && outline.elements().len() > 2)
+        };
+        self.node_of(id).is_some_and(|node| self.shapes_in(node).iter().any(encloses))
     }
 
     /// The shapes in whose fill a mask hides art, if it does nothing else.
     pub fn hiding(&self, mask: MaskId) -> Option<&[NodeId]> {
         let mask = self.mask(mask).filter(|mask| mask.rect == EVERYWHERE && mask.mask.is_none())?;
         let (first, shapes) = mask.children.split_first()?;
-        let covers = |shape: &Shape| {
-            let is_white = shape.fill.is_some_and(|fill| fill.paint == Paint::Color([255; 3]));
-            is_white && shape.outline.control_box() == EVERYWHERE
+        let filled = |node: &NodeId, color: u8| {
+            let shape = self.nodes[node.index()].shape().filter(|shape| shape.stroke.is_none())?;
+            let is_plain = |fill: &Fill| fill.paint == Paint::Color([color; 3]) && fill.opacity == 1.0;
+            shape.fill.as_ref().filter(|fill| is_plain(fill)).map(|_| &shape.outline)
         };
-        let is_plain = self.nodes[first.index()].shape().is_some_and(covers);
+        let covers = filled(first, 255).is_some_and(|outline| outline.control_box() == EVERYWHERE);
+        let is_plain = covers && shapes.iter().all(|shape| filled(shape, 0).is_some());
         (is_plain && self.slots.outlines.slot(*first).is_none()).then_some(shapes)
     }
 

@@ -47,8 +47,10 @@ impl Pass<'_> {
     fn masking(&mut self, name: &Spanned<String>) -> Option<ElementId> {
         let element = self.drawn(name)?;
         if !self.art.has_outline(element) {
-            let message = format!("art \"{}\" has no outline that could mask other art", name.value);
-            let help = "name a path, or a group with paths; draw one over a picture";
+            let message =
+                format!("art \"{}\" has no outline with an area that could mask other art", name.value);
+            let help =
+                "name a path that is no straight line, or a group with such paths; draw one over a picture";
             self.report(name.span, Diagnostic::error("no-paint", message).help(help));
             return None;
         }
